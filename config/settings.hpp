@@ -1,0 +1,99 @@
+#pragma once
+
+#include "core/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sluice::config {
+
+using core::duration;
+using namespace std::chrono_literals;
+
+struct database_settings {
+  std::string url = "sqlite:sluice.db"; ///< "sqlite:PATH" or "postgresql://…"
+  duration busy_timeout = 5s;
+  std::int32_t readers = 2;           ///< reader sessions beside the one writer; 1 to 16
+  std::int32_t group_rows_max = 2000; ///< rows one grouped transaction takes at the most
+};
+
+struct node_settings {
+  std::string name = "node-1"; ///< unique in a cluster
+  duration lease_length = 15s;
+  duration lease_renewal = 5s;
+  duration lease_margin = 3s; ///< calls stop starting this long before the lease would run out
+};
+
+struct delivery_settings {
+  duration dispatch_interval = 5s;
+  duration sweep_interval = 10min;
+  std::int32_t scan_batch_size = 200;
+  std::int32_t drain_chunk_size = 200;
+  std::int32_t scan_examine_limit = 20000; ///< mirror rows one read looks at
+  duration scan_overlap = 5min;
+  std::int32_t batches_in_hand = 6; ///< batches a rule holds at once: read, out or not yet recorded
+  duration step_timeout = 5min;     ///< waits excluded; past it the step is cancelled and its run faulted
+  duration stale_after = 15min;
+  duration heartbeat_stale_after = 60s;
+  std::vector<duration> retry_schedule = {1min, 5min, 30min, 2h};
+  duration settle_after = 60s; ///< a lookup that finds nothing counts only this long after the call
+  duration run_retention = 24h * 30;
+};
+
+struct call_settings {
+  duration connect_timeout = 5s;
+  duration call_timeout = 30s;
+  std::int32_t max_in_flight = 8;             ///< a rule
+  std::int32_t max_in_flight_connection = 32; ///< a connection
+  std::int32_t max_in_flight_node = 512;
+  std::size_t answer_bytes_max = 1 << 20;
+  std::vector<std::string> allowed_networks; ///< CIDR; public addresses need none
+  std::string proxy;
+  std::string ca_file;
+};
+
+struct throttle_settings {
+  duration max_wait = 2min;     ///< a longer wait ends the run as throttled
+  duration max_block = 24h;     ///< a 429 that asks for more is cut to this
+  duration default_block = 60s; ///< a 429 that names no wait
+};
+
+struct circuit_settings {
+  std::int32_t failures = 10; ///< in a row, on one connection
+  duration cooldown = 60s;
+  duration cooldown_max = 15min;
+};
+
+struct key_settings {
+  std::vector<std::string> keys; ///< "NAME:BASE64 of 32 bytes"; the first seals, all open
+  std::string keys_file;         ///< one such line a key
+};
+
+struct log_settings {
+  std::string level = "info";  ///< error, warn, info, debug
+  std::string format = "text"; ///< text or json
+};
+
+struct actor_settings {
+  duration request_timeout = 30s; ///< between actors of one node, the database's work included
+  duration shutdown_timeout = 8s; ///< what is left is recorded within this, then the process ends
+};
+
+struct settings {
+  database_settings database;
+  node_settings node;
+  delivery_settings delivery;
+  call_settings calls;
+  throttle_settings throttle;
+  circuit_settings circuit;
+  key_settings keys;
+  log_settings log;
+  actor_settings actors;
+
+  /// Every fault, each a sentence that names the key, what it has and what is allowed. Empty: all is well.
+  [[nodiscard]] std::vector<std::string> validate() const;
+};
+
+} // namespace sluice::config

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/time.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::core {
+
+/// Header lines "Name: value" that many requests share; made once, never changed.
+using header_lines = std::vector<std::string>;
+
+/// One outside request, ready to send. Values may hold credentials: never print headers or bodies.
+struct http_request {
+  std::string method; ///< "GET", "POST", …
+  std::string url;    ///< absolute, http or https
+  std::shared_ptr<const header_lines> common_headers;
+  header_lines headers; ///< of this request alone
+  std::string body;
+  bool repeatable = true; ///< false: the transport must never send it twice by itself
+  bool http2 = false;     ///< offer HTTP/2 (ALPN over TLS; prior knowledge is not assumed)
+};
+
+/// How a call ended below HTTP.
+enum class call_error : std::uint8_t {
+  none,             ///< an answer with a status arrived whole
+  not_connected,    ///< refused, unresolvable, handshake failed: the request never arrived
+  address_refused,  ///< the guard refused the dialled address: the request never left
+  unattempted,      ///< held back before the hand-over: shut down, cancelled or stopped
+  timed_out,        ///< no whole answer in time; the request may have arrived
+  cut,              ///< the peer or the network ended the exchange; the request may have arrived
+  answer_too_large, ///< a status arrived, the body was over the limit and was cut there
+};
+
+[[nodiscard]] std::string_view to_string(call_error error) noexcept;
+
+/// What came back. `status` is 0 when no status line arrived.
+struct http_answer {
+  call_error error = call_error::none;
+  int status = 0;
+  std::string body;        ///< at most the transport's `answer_bytes_max`
+  std::string retry_after; ///< the header's raw value, empty when absent
+  std::string location;    ///< the header's raw value, empty when absent
+  std::string detail;      ///< our own words about `error`; never the request's content
+  timestamp started_at{};
+  timestamp ended_at{};
+  duration took{}; ///< by the monotonic clock
+
+  [[nodiscard]] bool may_have_arrived() const noexcept {
+    return error != call_error::not_connected && error != call_error::address_refused
+           && error != call_error::unattempted;
+  }
+};
+
+/// Prints what may be seen: never a header, never a body.
+template <class Inspector>
+auto inspect(Inspector& f, http_request& x) {
+  return f(x.method, x.url, x.repeatable);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, http_answer& x) {
+  return f(x.error, x.status, x.detail, x.started_at, x.ended_at, x.took);
+}
+
+} // namespace sluice::core

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+
+namespace sluice::core {
+
+/// An integer identity that cannot be mixed up with another kind of identity.
+/// Zero never names a row; a default-made id means "none".
+template <class Tag>
+struct strong_id {
+  std::int64_t value = 0;
+
+  [[nodiscard]] explicit operator bool() const noexcept { return value != 0; }
+  friend auto operator<=>(strong_id, strong_id) = default;
+};
+
+template <class Inspector, class Tag>
+auto inspect(Inspector& f, strong_id<Tag>& x) {
+  return f(x.value);
+}
+
+using connection_id = strong_id<struct connection_tag>; ///< one account in one outside system
+using rule_id = strong_id<struct rule_tag>;             ///< one sync rule
+using record_id = strong_id<struct record_tag>;         ///< the mirror's local row id, growing
+using run_id = strong_id<struct run_tag>;               ///< one chain of steps
+
+} // namespace sluice::core
+
+template <class Tag>
+struct std::hash<sluice::core::strong_id<Tag>> {
+  std::size_t operator()(sluice::core::strong_id<Tag> id) const noexcept {
+    return std::hash<std::int64_t>{}(id.value);
+  }
+};

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "core/call.hpp"
+#include "core/ids.hpp"
+#include "messages/inspection.hpp"
+
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <vector>
+
+/// The conversation about outside calls. Calls are values moved along, never copied, never sent to another
+/// node.
+namespace sluice::messages {
+
+/// courier to the asker: answers to its calls, in groups. Every call placed is answered exactly once.
+struct calls_answered {
+  std::vector<core::call_answer> answers;
+};
+
+using call_asker = caf::typed_actor<caf::reacts_to<calls_answered>>;
+
+/// sync_rule, token_keeper: make these calls. Budget is granted and intents are durable by now.
+struct place_calls {
+  call_asker asker;
+  std::vector<core::outbound_call> calls;
+};
+
+/// sync_rule: calls of this rule that have not started come back unattempted.
+struct withdraw_calls {
+  core::rule_id rule{};
+};
+
+/// dispatcher, before it restarts a dead rule: answered when none of the rule's calls is out any more.
+struct await_quiet {
+  core::rule_id rule{};
+};
+
+/// The node, at shutdown or when its lease is lost: no call starts any more; answered at once.
+struct stop_calls {};
+
+/// Internal: from the transport's thread.
+struct answers_arrived {
+  std::vector<core::call_answer> answers;
+};
+
+// clang-format off
+using courier = caf::typed_actor<
+  caf::reacts_to<place_calls>,
+  caf::reacts_to<withdraw_calls>,
+  caf::reacts_to<await_quiet>,
+  caf::reacts_to<stop_calls>,
+  caf::reacts_to<answers_arrived>>;
+// clang-format on
+
+template <class Inspector>
+auto inspect(Inspector& f, calls_answered& x) {
+  return f(x.answers);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, place_calls& x) {
+  return f(x.asker, x.calls);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, withdraw_calls& x) {
+  return f(x.rule);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, await_quiet& x) {
+  return f(x.rule);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, stop_calls&) {
+  return f();
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, answers_arrived& x) {
+  return f(x.answers);
+}
+
+} // namespace sluice::messages

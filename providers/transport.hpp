@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/call.hpp"
+#include "core/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sluice::providers {
+
+struct transport_settings {
+  std::int32_t max_in_flight_rule = 8;
+  std::int32_t max_in_flight_connection = 32;
+  std::int32_t max_in_flight_total = 512;
+  core::duration connect_timeout = std::chrono::seconds{5};
+  core::duration call_timeout = std::chrono::seconds{30};
+  std::size_t answer_bytes_max = std::size_t{1} << 20;
+  std::size_t answer_group_max = 64;                                  ///< answers handed back at once
+  core::duration answer_group_age_max = std::chrono::milliseconds{2}; ///< or when the oldest is this old
+  std::vector<std::string> allowed_networks; ///< CIDR ranges that may be dialled although they are not public
+  std::string proxy;                         ///< empty: none, whatever the environment says
+  std::string ca_file;                       ///< empty: the system's
+};
+
+/// Outside calls. Thread-safe; every call submitted is answered exactly once, in groups, through the sink,
+/// from a thread of the transport's own. Calls of one rule start in the order they were submitted.
+class transport {
+public:
+  using answer_sink = std::function<void(std::vector<core::call_answer>)>;
+
+  virtual ~transport() = default;
+
+  virtual void submit(std::vector<core::outbound_call> calls) = 0;
+
+  /// Calls of this rule that have not started come back unattempted; those in flight finish.
+  virtual void withdraw(core::rule_id rule) = 0;
+
+  /// From the return of this call on no call starts: what waits and what is still submitted comes back
+  /// unattempted.
+  virtual void stop_starting() = 0;
+};
+
+/// The libcurl transport: one multi handle on one thread. Settings faults (a CIDR that is none) throw
+/// std::invalid_argument with the setting named; settings are validated before this is reached.
+[[nodiscard]] std::unique_ptr<transport> make_curl_transport(const transport_settings& settings,
+                                                             const core::time_source& time,
+                                                             transport::answer_sink sink);
+
+} // namespace sluice::providers

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/candidate_batch.hpp"
+#include "core/ledger.hpp"
+#include "crypto/key_ring.hpp"
+#include "storage/session.hpp"
+
+#include <span>
+#include <vector>
+
+namespace sluice::storage {
+
+/// Writes intents as one statement (D1). Bodies are sealed with the ring's first key, bound to (rule, source
+/// id); an intent without an idempotency key keeps no body. An intent of the record that exists already is
+/// replaced.
+[[nodiscard]] result<void> write_intents(session& db, core::rule_id rule,
+                                         std::span<const core::intent> intents, const crypto::key_ring& keys);
+
+[[nodiscard]] result<void> delete_intents(session& db, core::rule_id rule,
+                                          std::span<const core::record_id> records);
+
+/// Marks intents whose calls are over as waiting to be settled at the given time.
+[[nodiscard]] result<void> postpone_intents(session& db, core::rule_id rule,
+                                            std::span<const core::postponed_intent> times);
+
+/// Intents of a rule in record order: `due` those whose settle_at is reached, otherwise all, left by a crash
+/// included.
+[[nodiscard]] result<std::vector<core::intent>> read_intents(session& db, core::rule_id rule,
+                                                             std::optional<core::timestamp> due,
+                                                             std::int64_t limit,
+                                                             const crypto::key_ring& keys);
+
+} // namespace sluice::storage

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/candidate_batch.hpp"
+#include "core/ledger.hpp"
+#include "storage/session.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::storage {
+
+/// Writes rows as one statement, compare-and-set: a row is written where the stored row_version is
+/// row.row_version - 1 (0: no row yet). Returns how many were written; fewer means lost races, a legal
+/// answer. `now` becomes updated_at.
+[[nodiscard]] result<std::int64_t> write_ledger(session& db, core::rule_id rule,
+                                                std::span<const core::ledger_row> rows, core::timestamp now);
+
+[[nodiscard]] result<std::optional<core::ledger_row>> find_ledger_row(session& db, core::rule_id rule,
+                                                                      std::string_view source_id);
+
+struct ledger_filter {
+  core::rule_id rule{};
+  std::optional<core::delivery_status> status;
+  std::string error_class; ///< empty: any
+  std::string after_source_id;
+  std::int64_t limit = 100;
+};
+
+struct listed_ledger_row {
+  core::ledger_row row;
+  core::timestamp updated_at{};
+};
+
+[[nodiscard]] result<std::vector<listed_ledger_row>> list_ledger(session& db, const ledger_filter& filter);
+
+[[nodiscard]] result<std::map<core::delivery_status, std::int64_t>> count_ledger(session& db,
+                                                                                 core::rule_id rule);
+
+/// The earliest moment anything of this rule falls due: a next attempt or an intent's settling. Nothing:
+/// nothing waits.
+[[nodiscard]] result<std::optional<core::timestamp>> next_due(session& db, core::rule_id rule);
+
+/// The same for every rule that has one.
+[[nodiscard]] result<std::vector<core::rule_due>> all_next_due(session& db);
+
+} // namespace sluice::storage

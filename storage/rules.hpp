@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/candidate_batch.hpp"
+#include "core/cursor.hpp"
+#include "core/rule.hpp"
+#include "crypto/key_ring.hpp"
+#include "storage/session.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::storage {
+
+/// What one apply writes. Names are the identity: what exists under its name is changed, what does not is
+/// made. Nothing that is absent from the plan is removed.
+struct configuration {
+  std::vector<std::string> tenants;
+  std::vector<core::connection>
+      connections; ///< id and public_id are ignored; credentials empty: left as stored
+  struct rule {
+    core::sync_rule rule; ///< source and target are ignored: the names below count
+    std::string source_name;
+    std::string target_name;
+  };
+  std::vector<rule> rules;
+};
+
+/// One line of what an apply changes or would change.
+struct configuration_change {
+  std::string kind; ///< "tenant", "connection", "rule"
+  std::string name;
+  std::string what;                ///< "create", "change", "same"
+  std::vector<std::string> fields; ///< changed fields by name; credentials as "credentials", without values
+};
+
+/// Compares, and writes when `write`. Refused (nothing written) when a rule's source, target or domain would
+/// change while it has a cursor, when a connection's driver or address (settings /base_url) would change
+/// while a rule of it has one, or when a rule names a connection that does not exist. A changed mapping or
+/// filter raises the revision. A rule that becomes active for the first time gets its cursor (T0 = now) in
+/// the same transaction. Bumps the configuration version, which running nodes watch. The caller owns the
+/// transaction.
+[[nodiscard]] result<std::vector<configuration_change>> apply_configuration(session& db,
+                                                                            const configuration& plan,
+                                                                            const crypto::key_ring& keys,
+                                                                            core::timestamp now, bool write);
+
+/// Raised by every apply and status change.
+[[nodiscard]] result<std::int64_t> configuration_version(session& db);
+
+/// Every active push-out rule, cheap for 100,000 of them.
+using core::route;
+[[nodiscard]] result<std::vector<route>> list_routes(session& db);
+
+/// Everything one rule's chain needs. Opens the cursor when the rule has none (see core::open_cursor).
+struct rule_context {
+  core::sync_rule rule;
+  core::connection source;
+  core::connection target; ///< credentials unsealed
+  core::delivery_cursor cursor;
+};
+[[nodiscard]] result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::key_ring& keys);
+
+[[nodiscard]] result<std::vector<core::sync_rule>> list_rules(session& db);
+[[nodiscard]] result<std::optional<core::sync_rule>> find_rule(session& db, std::string_view name);
+/// Without credentials.
+[[nodiscard]] result<std::vector<core::connection>> list_connections(session& db);
+[[nodiscard]] result<std::optional<core::connection>> find_connection(session& db, std::string_view name);
+
+/// Compare-and-set on the status it leaves; false when it was not that.
+[[nodiscard]] result<bool> set_connection_status(session& db, core::connection_id connection,
+                                                 core::connection_status from, core::connection_status to,
+                                                 std::string_view reason, core::timestamp now);
+
+} // namespace sluice::storage

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/ids.hpp"
+#include "core/run.hpp"
+#include "storage/session.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice::storage {
+
+/// Opens a run: status running, started_at now, a public UUIDv7.
+[[nodiscard]] result<core::run_id> open_run(session& db, core::rule_id rule, core::timestamp now);
+
+/// Adds to a running run's counters.
+[[nodiscard]] result<void> count_run(session& db, core::run_id run, const core::run_counts& counts);
+
+/// First writer wins: false when the run had ended already.
+[[nodiscard]] result<bool> close_run(session& db, core::run_id run, core::run_ending ending,
+                                     std::string_view reason, core::timestamp now);
+
+/// Ends every running run of a rule (a dead chain's, after a restart) as abandoned; returns how many.
+[[nodiscard]] result<std::int64_t> abandon_runs(session& db, std::optional<core::rule_id> rule,
+                                                core::timestamp now);
+
+/// Removes up to `limit` runs started before `before`; returns how many.
+[[nodiscard]] result<std::int64_t> prune_runs(session& db, core::timestamp before, std::int64_t limit);
+
+struct listed_run {
+  core::run_id id{};
+  std::string public_id;
+  core::rule_id rule{};
+  std::string rule_name;
+  std::optional<core::run_ending> ending; ///< absent: running
+  std::string reason;
+  core::timestamp started_at{};
+  std::optional<core::timestamp> ended_at;
+  core::run_counts counts;
+};
+
+[[nodiscard]] result<std::vector<listed_run>> list_runs(session& db, std::optional<core::rule_id> rule,
+                                                        std::int64_t limit);
+
+} // namespace sluice::storage

@@ -34,6 +34,7 @@ struct delivery_settings {
   std::int32_t scan_examine_limit = 20000; ///< mirror rows one read looks at
   duration scan_overlap = 5min;
   std::int32_t batches_in_hand = 6; ///< batches a rule holds at once: read, out or not yet recorded
+  std::int32_t chains_max = 1000;   ///< chains that run at once on a node
   duration step_timeout = 5min;     ///< waits excluded; past it the step is cancelled and its run faulted
   duration stale_after = 15min;
   duration heartbeat_stale_after = 60s;

@@ -61,7 +61,7 @@ struct unsettled {
 /// Marks an intent whose call is over as waiting to be settled.
 struct postponed_intent {
   record_id record{};
-  timestamp settle_at{};
+  std::optional<timestamp> settle_at; ///< absent: only a person can settle it
   std::int32_t attempts = 0;
 };
 

@@ -39,7 +39,9 @@ public:
   };
   [[nodiscard]] clearance ask(timestamp now);
 
-  /// `count` answers of one kind in a row.
+  /// `count` answers of one kind in a row. In half-open a transient answer, or one of the kind that opened
+  /// the circuit, opens it again; one of another kind shows that what opened it is over. Late answers while
+  /// it is open change nothing.
   void report(circuit_signal signal, std::int32_t count, timestamp now);
 
   /// The one trial call was never made: the next asker may have it.
@@ -50,6 +52,7 @@ public:
 
 private:
   void open(timestamp now, duration cooldown);
+  void close();
 
   circuit_settings settings_;
   circuit_state state_ = circuit_state::closed;

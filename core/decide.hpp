@@ -36,18 +36,19 @@ struct decide_facts {
   step_kind step = step_kind::delta;
   update_mode updates = update_mode::overwrite;
   delete_policy deletes = delete_policy::ignore;
-  std::int64_t revision = 1;           ///< the rule's
-  bool dependent = false;              ///< the domain depends on another one
-  bool anchor_known = true;            ///< the parent has a reference in the target
-  bool hold_live = false;              ///< a volume-breaker hold is in force
-  bool withdrawal_allowed = true;      ///< this step may still withdraw one more
-  bool resend = false;                 ///< a backfill that sends again what the target already has
+  std::int64_t revision = 1;      ///< the rule's
+  bool dependent = false;         ///< the domain depends on another one
+  bool anchor_known = true;       ///< the parent has a reference in the target
+  bool hold_live = false;         ///< a volume-breaker hold is in force
+  bool withdrawal_allowed = true; ///< this step may still withdraw one more
+  bool resend = false; ///< a backfill that sends again what the target already has; other steps ignore it
   std::function<bool()> filter_passes; ///< empty: every record passes
   std::function<bool()> projects;      ///< empty: always succeeds
 };
 
-/// What to do with one candidate: total over every combination, no I/O, no clock but `now`.
-/// The order of the rules is that of the design's table; docs/architecture.md prints it.
+/// What to do with one candidate: total over every combination, no I/O, no clock but `now`. A candidate
+/// without a record (its id is none: a ledger row outlives its record) is skipped. The order of the rules is
+/// that of the design's table; docs/architecture.md prints it.
 [[nodiscard]] action decide(const candidate& candidate, const decide_facts& facts, timestamp now);
 
 } // namespace sluice::core

@@ -16,7 +16,8 @@ namespace sluice::core {
 ///   "equals": scalar | "in": [scalars] | "exists": true/false | "prefix": "text" |
 ///   "less" | "at_most" | "more" | "at_least": number or text
 /// Numbers compare by value whatever their digits (1 equals 1.0, a 40-digit number loses none); a comparison
-/// between a number and a text is false; "exists" is false for an absent value and true for null.
+/// between a number and a text is false, texts order by bytes; "exists" is false for an absent value and true
+/// for null. An absent value equals nothing, not even null.
 class filter {
 public:
   /// Every fault of the text, each a sentence with its place.

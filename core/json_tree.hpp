@@ -35,6 +35,9 @@ struct json_member {
 /// Names that stand more than once in an object, each once.
 [[nodiscard]] std::vector<std::string> repeated_names(const json_node& object);
 
+/// The same for every object in the node.
+void collect_repeated_names(const json_node& node, std::vector<std::string>& names);
+
 /// Null when the object has no such member; the last when it has several.
 [[nodiscard]] const json_node* find_member(const json_node& object, std::string_view name) noexcept;
 

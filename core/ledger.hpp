@@ -39,6 +39,12 @@ enum class target_state : std::uint8_t { absent, active, inactive };
   return status == delivery_status::remote_gone || status == delivery_status::exhausted;
 }
 
+/// The statuses a next attempt may be set in.
+[[nodiscard]] constexpr bool may_wait(delivery_status status) noexcept {
+  return status == delivery_status::failed || status == delivery_status::awaiting_anchor
+         || status == delivery_status::held;
+}
+
 /// One row of the ledger: one source record under one rule.
 ///
 /// Invariants: `remote_id` is empty exactly while `target` is absent; `next_attempt_at` is set only while the
@@ -55,7 +61,8 @@ struct ledger_row {
   std::optional<timestamp> next_attempt_at;
   std::string error_class;            ///< short stable word, empty after a success
   std::string error;                  ///< a sentence for people, at most `ledger_error_bytes_max` long
-  std::int32_t create_generation = 0; ///< which creation of this record: part of the idempotency key
+  std::int32_t create_generation = 0; ///< which creation of this record: part of the idempotency key; grows
+                                      ///< by one whenever the target stops holding the record
   bool trashed = false;               ///< soft-deleted: in the way, neither used nor overwritten
   std::int64_t row_version = 0;       ///< grows by one with every write; the compare-and-set of D5
 

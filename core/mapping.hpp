@@ -21,20 +21,22 @@ struct projection_error {
 ///
 /// The mapping is a JSON object. A member's name is the target field ("email"), or a JSON pointer that places
 /// it deeper ("/properties/email"). Its value is one of
-///   "/pointer"                       the value at the pointer, as it is
-///   {"from": "/pointer", …}          the same, with options
-///   {"value": any JSON}              a constant
-///   {"template": "{/a} {/b}", …}     text with values in it; "{{" and "}}" are braces; "{source_id}" is the
-///   record's id
+///   "/pointer"                    the value at the pointer, as it is
+///   {"from": "/pointer", …}       the same, with options
+///   {"value": any JSON}           a constant
+///   {"template": "{/a} {/b}", …}  text with values in it; "{{" and "}}" are braces, "{source_id}" is the
+///                                 record's id; absent when it names values and has none of them
 /// and the options are
-///   "transform": one of, or a list of, "trim", "lower", "upper",
-///                {"date": "%Y-%m-%d"} (from RFC 3339 or "YYYY-MM-DD[ HH:MM:SS[.fff]]" text, strftime
-///                fields),
-///                {"number": decimals} (fixed decimals, digits rounded half away from zero, exact on text),
-///                "text" (number or boolean to string), "as_number" (string of digits to number)
-///   "default": any JSON              used when the value is absent, null or (after transforms) an empty
-///   string "required": true                 an absent, null or empty value makes the record undeliverable
-/// A source value that is absent and has no default leaves the field out.
+///   "transform"       one of, or a list of, in the order they apply:
+///     "trim", "lower", "upper"    of texts; letters as core/letter_case.hpp says
+///     {"date": "%Y-%m-%d"}        strftime fields in UTC; from a text in RFC 3339 or
+///                                 "YYYY-MM-DD[ HH:MM:SS[.fff]]"
+///     {"number": decimals}        fixed decimals, rounded half away from zero, exact on the digits
+///     "text", "as_number"         number or boolean to text, text of digits to number
+///   "default": JSON   used when the value is absent, null or, after the transforms, an empty text
+///   "required": true  a value that is still absent, null or empty makes the record undeliverable
+/// A source value that is absent and has no default leaves the field out, and an object of which every field
+/// is left out goes with it.
 class mapping {
 public:
   /// Every fault of the text, each a sentence with the field it stands at.

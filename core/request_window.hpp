@@ -33,7 +33,8 @@ public:
   /// `count` calls ended at `ended_at` (the latest of the group: later is safe, earlier is not).
   void end(std::int64_t count, timestamp ended_at);
 
-  /// Slots granted and never used.
+  /// Slots granted and never used. Only for this window's own grants: one read back from its text has none
+  /// out.
   void give_back(std::int64_t count);
 
   /// The target said 429: nothing more until `until`. A longer block in force is never shortened.
@@ -42,11 +43,12 @@ public:
   [[nodiscard]] std::optional<timestamp> blocked_until(timestamp now) const;
   [[nodiscard]] std::int64_t outstanding() const noexcept { return outstanding_; }
   [[nodiscard]] std::int64_t limit() const noexcept { return limit_; }
+  /// From unlimited to a limit: what ended before is not known, what is outstanding counts.
   void set_limit(std::int64_t limit) { limit_ = limit; }
 
   /// For the database: a compact text, and back. What was outstanding when the text was written is taken as
-  /// ended at `now` (a crash took the answers), so a restart can never spend a slot twice. Unreadable text is
-  /// an error.
+  /// ended at `now` (a crash took the answers), so a restart can never spend a slot twice. Unreadable text
+  /// gives nothing.
   [[nodiscard]] std::string to_text() const;
   [[nodiscard]] static std::optional<request_window> from_text(const std::string& text, std::int64_t limit,
                                                                timestamp now);
@@ -58,6 +60,8 @@ private:
   };
 
   void expire(timestamp now);
+  void cool(timestamp free_at, std::int64_t count);
+  [[nodiscard]] timestamp next_free(timestamp now) const;
 
   std::int64_t limit_;
   std::int64_t outstanding_ = 0;

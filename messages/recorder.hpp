@@ -108,6 +108,9 @@ struct prune_runs {
   core::timestamp before{};
 };
 
+/// membership: prolong the node's lease.
+struct renew_lease {};
+
 /// Internal: behind everything queued when the first write of a group arrived.
 struct commit_group {};
 
@@ -124,6 +127,7 @@ using recorder = caf::typed_actor<
   caf::reacts_to<record_connection_fault>,
   caf::reacts_to<write_heartbeat>,
   caf::reacts_to<prune_runs>,
+  caf::reacts_to<renew_lease>,
   caf::reacts_to<commit_group>>;
 // clang-format on
 
@@ -278,6 +282,11 @@ auto inspect(Inspector& f, write_heartbeat& x) {
 template <class Inspector>
 auto inspect(Inspector& f, prune_runs& x) {
   return f(x.before);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, renew_lease&) {
+  return f();
 }
 
 template <class Inspector>

@@ -22,8 +22,8 @@ struct records_changed {};
 /// dispatcher, at shutdown: end the chain at the next step boundary; calls in flight finish and are recorded.
 struct stop_chain {};
 
-/// Internal: the next thing a chain has to do, behind everything in the mailbox.
-struct continue_chain {};
+/// Internal: the chain that ended is let go, behind the message that ended it.
+struct release_chain {};
 
 // clang-format off
 using sync_rule = caf::typed_actor<
@@ -32,7 +32,7 @@ using sync_rule = caf::typed_actor<
   caf::reacts_to<stop_chain>,
   caf::reacts_to<calls_answered>,
   caf::reacts_to<alarm_rang>,
-  caf::reacts_to<continue_chain>>;
+  caf::reacts_to<release_chain>>;
 // clang-format on
 
 template <class Inspector>
@@ -51,7 +51,7 @@ auto inspect(Inspector& f, stop_chain&) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, continue_chain&) {
+auto inspect(Inspector& f, release_chain&) {
   return f();
 }
 

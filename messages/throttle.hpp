@@ -15,6 +15,7 @@ namespace sluice::messages {
 
 /// sync_rule, before calls: may `wanted` go? `per_minute` is what the writer's settings say (0: no limit).
 struct request_budget {
+  core::rule_id rule{};
   std::int64_t wanted = 0;
   std::int64_t per_minute = 0;
 };
@@ -27,12 +28,14 @@ struct budget_granted {
 
 /// sync_rule: so many granted calls have ended, the last one at `ended_at`.
 struct calls_ended {
+  core::rule_id rule{};
   std::int64_t count = 0;
   core::timestamp ended_at{};
 };
 
 /// sync_rule: so many grants were never used.
 struct budget_returned {
+  core::rule_id rule{};
   std::int64_t count = 0;
 };
 
@@ -42,11 +45,9 @@ struct connection_rate_limited {
   core::timestamp answered_at{};
 };
 
-/// sync_rule, dispatcher: since when nothing goes, and until when.
-struct ask_block {};
-
-struct block_told {
-  std::optional<core::timestamp> until;
+/// dispatcher: a rule actor died and none of its calls is out; whatever it held has ended by now.
+struct caller_died {
+  core::rule_id rule{};
 };
 
 // clang-format off
@@ -55,12 +56,12 @@ using throttle = caf::typed_actor<
   caf::reacts_to<calls_ended>,
   caf::reacts_to<budget_returned>,
   caf::reacts_to<connection_rate_limited>,
-  caf::replies_to<ask_block>::with<block_told>>;
+  caf::reacts_to<caller_died>>;
 // clang-format on
 
 template <class Inspector>
 auto inspect(Inspector& f, request_budget& x) {
-  return f(x.wanted, x.per_minute);
+  return f(x.rule, x.wanted, x.per_minute);
 }
 
 template <class Inspector>
@@ -70,12 +71,12 @@ auto inspect(Inspector& f, budget_granted& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, calls_ended& x) {
-  return f(x.count, x.ended_at);
+  return f(x.rule, x.count, x.ended_at);
 }
 
 template <class Inspector>
 auto inspect(Inspector& f, budget_returned& x) {
-  return f(x.count);
+  return f(x.rule, x.count);
 }
 
 template <class Inspector>
@@ -84,13 +85,8 @@ auto inspect(Inspector& f, connection_rate_limited& x) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, ask_block&) {
-  return f();
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, block_told& x) {
-  return f(x.until);
+auto inspect(Inspector& f, caller_died& x) {
+  return f(x.rule);
 }
 
 } // namespace sluice::messages

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/ids.hpp"
 #include "core/outcome.hpp"
 #include "messages/courier.hpp"
 #include "messages/inspection.hpp"
@@ -17,6 +18,7 @@ namespace sluice::messages {
 /// sync_rule, before calls that need a token. `refused` names the token the target would not take (empty:
 /// none): if it is still the current one a new one is fetched, so that many rules that meet a 401 fetch once.
 struct ask_token {
+  core::rule_id rule{};
   std::string refused;
 };
 
@@ -32,10 +34,10 @@ using token_keeper = caf::typed_actor<
   caf::reacts_to<calls_answered>>;
 // clang-format on
 
-/// Prints neither token.
+/// Prints no token.
 template <class Inspector>
-auto inspect(Inspector& f, ask_token&) {
-  return f();
+auto inspect(Inspector& f, ask_token& x) {
+  return f(x.rule);
 }
 
 template <class Inspector>

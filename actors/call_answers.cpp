@@ -1,0 +1,154 @@
+#include "actors/call_desk.hpp"
+#include "actors/reply.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <algorithm>
+#include <utility>
+
+/// The second half of call_desk: what answers do to orders, the throttle and the breaker.
+namespace sluice::actors {
+
+namespace m = messages;
+using core::outcome_kind;
+
+void call_desk::take(m::calls_answered& told) {
+  for (auto& answer : told.answers)
+    take_one(answer);
+  report_calls();
+  report_signals();
+}
+
+void call_desk::take_one(core::call_answer& answer) {
+  auto found = orders_.find(answer.id.value);
+  if (found == orders_.end())
+    return; // of an earlier life
+  auto& order = found->second;
+  order.placed_at = {};
+  if (order.needs_intent)
+    --unanswered_creates_;
+  auto op = order.op;
+  auto verdict = delivery_.read(order, answer.answer, links_.node->time->wall());
+  if (verdict.outcome.kind == outcome_kind::unattempted) {
+    ++unused_;
+  } else {
+    ++ended_;
+    ended_at_ = std::max(ended_at_, answer.answer.ended_at);
+    judge(verdict.outcome.kind);
+  }
+  count(book_.counts(), op, verdict);
+  settle(found->first, order, std::move(verdict));
+}
+
+void call_desk::settle(order_key key, order& order, verdict verdict) {
+  auto record = order.about.record.id;
+  switch (verdict.what) {
+  case verdict::kind::booked:
+    if (order.has_intent)
+      book_.note_intent_done(record);
+    book_.note_row(std::move(verdict.row), record, order.ticket);
+    break;
+  case verdict::kind::unknown:
+    book_.note_postponed({record, verdict.settle_at, order.settle_attempts});
+    book_.note_row(std::move(verdict.row), record, order.ticket);
+    break;
+  case verdict::kind::postponed:
+    book_.note_postponed({record, verdict.settle_at, order.settle_attempts});
+    book_.note_settled_later(record);
+    break;
+  default:
+    wait_again(key, order, verdict);
+    return;
+  }
+  orders_.erase(key);
+}
+
+void call_desk::wait_again(order_key key, order& order, const verdict& verdict) {
+  if (withdrawn_)
+    give_up(key);
+  else
+    waiting_.push_front(key);
+  switch (verdict.what) {
+  case verdict::kind::waits:
+    if (verdict.outcome.kind == outcome_kind::rate_limited)
+      self_->send(links_.throttle,
+                  m::connection_rate_limited{verdict.outcome.wait, links_.node->time->wall()});
+    break;
+  case verdict::kind::new_token:
+    if (withdrawn_)
+      break;
+    order.token_renewed = true;
+    refused_token_ = order.token;
+    if (token_ == refused_token_)
+      token_.clear();
+    break;
+  case verdict::kind::connection_fault:
+    self_->send(links_.node->recorder, m::record_connection_fault{target_, verdict.outcome.error});
+    trouble_({core::run_ending::faulted, "the target refused the credentials: " + verdict.outcome.error, {}});
+    break;
+  default:
+    break;
+  }
+}
+
+void call_desk::judge(outcome_kind kind) {
+  auto signal = core::circuit_signal::success;
+  switch (kind) {
+  case outcome_kind::transient:
+  case outcome_kind::ambiguous:
+    signal = core::circuit_signal::transient;
+    break;
+  case outcome_kind::gone:
+    signal = core::circuit_signal::gone;
+    break;
+  case outcome_kind::rejected:
+    signal = core::circuit_signal::rejected;
+    break;
+  case outcome_kind::rate_limited:
+  case outcome_kind::unauthorized:
+    return; // says nothing about whether the target works
+  default:
+    break;
+  }
+  if (stretches_.empty() || stretches_.back().signal != signal)
+    stretches_.push_back({signal, 0});
+  ++stretches_.back().count;
+}
+
+void call_desk::report_calls() {
+  if (ended_ > 0)
+    self_->send(links_.throttle, m::calls_ended{delivery_.rule().id, std::exchange(ended_, 0), ended_at_});
+  if (unused_ > 0)
+    self_->send(links_.throttle, m::budget_returned{delivery_.rule().id, std::exchange(unused_, 0)});
+}
+
+/// Nothing but successes after successes changes no circuit, and is not worth a message.
+void call_desk::report_signals() {
+  auto stretches = std::exchange(stretches_, {});
+  if (stretches.empty())
+    trial_out_ = false; // an answer that says nothing about the target: the trial may be made again
+  auto all_well = stretches.size() == 1 && stretches.front().signal == core::circuit_signal::success;
+  if (stretches.empty() || (all_well && !circuit_doubtful_ && !trial_))
+    return;
+  circuit_doubtful_ = !all_well;
+  auto answered = [this, life = life_](const m::clearance& answer) {
+    if (life.expired())
+      return;
+    if (answer.kind == m::clearance_kind::refused) {
+      trouble_({core::run_ending::breaker_open, "the target connection's circuit is open", answer.retry_at});
+      return;
+    }
+    trial_ = trial_out_ = false;
+    pump();
+  };
+  auto failed = [this, life = life_](const caf::error& error) {
+    if (!life.expired())
+      trouble_({core::run_ending::faulted, "the breaker did not answer: " + describe(error), {}});
+  };
+  self_
+      ->request(links_.node->breaker, links_.node->settings->actors.request_timeout,
+                m::calls_judged{target_, std::move(stretches)})
+      .then(answered, failed);
+}
+
+} // namespace sluice::actors

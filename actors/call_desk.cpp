@@ -1,0 +1,219 @@
+#include "actors/call_desk.hpp"
+
+#include "actors/reply.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <utility>
+
+namespace sluice::actors {
+
+namespace m = messages;
+
+call_desk::call_desk(m::sync_rule::pointer self, const rule_links& links, record_delivery& delivery,
+                     core::connection_id target, outcome_book& book, std::weak_ptr<void> life,
+                     std::function<void()> moved, trouble_sink trouble)
+    : self_(self), links_(links), delivery_(delivery), target_(target), book_(book), life_(std::move(life)),
+      moved_(std::move(moved)), trouble_(std::move(trouble)) {}
+
+void call_desk::add(order order) {
+  auto key = next_key_++;
+  orders_.emplace(key, std::move(order));
+  waiting_.push_back(key);
+}
+
+void call_desk::pump() {
+  if (withdrawn_ || waiting_.empty() || !book_.run_open() || paused_until_)
+    return;
+  if (delivery_.traits().needs_token && token_.empty()) {
+    ask_for_token();
+    return;
+  }
+  if (granted_ == 0)
+    ask_for_budget();
+  else
+    place_granted();
+}
+
+void call_desk::ask_for_budget() {
+  if (budget_asked_ || trial_out_)
+    return;
+  budget_asked_ = true;
+  auto wanted = trial_ ? 1 : static_cast<std::int64_t>(waiting_.size());
+  auto answered = [this, life = life_](const m::budget_granted& answer) {
+    if (!life.expired())
+      on_budget(answer);
+  };
+  auto failed = [this, life = life_](const caf::error& error) {
+    if (!life.expired())
+      trouble_({core::run_ending::faulted, "the throttle did not answer: " + describe(error), {}});
+  };
+  self_
+      ->request(links_.throttle, links_.node->settings->actors.request_timeout,
+                m::request_budget{delivery_.rule().id, wanted, delivery_.traits().requests_per_minute})
+      .then(answered, failed);
+}
+
+void call_desk::on_budget(const m::budget_granted& answer) {
+  budget_asked_ = false;
+  granted_ += answer.granted;
+  if (withdrawn_) {
+    withdraw();
+    moved_();
+  } else if (answer.granted > 0) {
+    place_granted();
+  } else {
+    auto now = links_.node->time->wall();
+    auto rest_at = answer.rest_at.value_or(now + std::chrono::seconds{1});
+    if (rest_at - now > links_.node->settings->throttle.max_wait)
+      trouble_({core::run_ending::throttled, "the target connection's budget is spent", rest_at});
+    else
+      pause_until(rest_at);
+  }
+}
+
+void call_desk::pause_until(core::timestamp at) {
+  paused_until_ = at;
+  moved_();
+}
+
+void call_desk::ask_for_token() {
+  if (std::exchange(token_asked_, true))
+    return;
+  auto answered = [this, life = life_](m::token_told& answer) {
+    if (life.expired())
+      return;
+    token_asked_ = false;
+    if (answer.fault) {
+      trouble_({core::run_ending::faulted, "no access token: " + answer.fault->error, {}});
+      return;
+    }
+    token_ = std::move(answer.token);
+    pump();
+  };
+  auto failed = [this, life = life_](const caf::error& error) {
+    if (!life.expired())
+      trouble_({core::run_ending::faulted, "no access token: " + describe(error), {}});
+  };
+  self_
+      ->request(links_.token_keeper, links_.node->settings->actors.request_timeout,
+                m::ask_token{delivery_.rule().id, refused_token_})
+      .then(answered, failed);
+}
+
+/// Creates whose outcome could be settled without a person may have their intents made well ahead; the others
+/// at most as far ahead as calls may be out, so that a crash leaves a person little to look at.
+bool call_desk::room_for_create() const {
+  return delivery_.can_settle() || unanswered_creates_ < 2 * links_.node->settings->calls.max_in_flight;
+}
+
+void call_desk::place_granted() {
+  std::vector<order_key> creates;
+  std::vector<order_key> others;
+  while (granted_ > 0 && !waiting_.empty()) {
+    auto key = waiting_.front();
+    auto& order = orders_.at(key);
+    auto makes_intent = order.needs_intent && !order.has_intent;
+    if (makes_intent && !room_for_create())
+      break;
+    if (order.needs_intent)
+      ++unanswered_creates_;
+    (makes_intent ? creates : others).push_back(key);
+    waiting_.pop_front();
+    --granted_;
+    trial_out_ = trial_;
+  }
+  if (!others.empty())
+    place(others);
+  if (!creates.empty())
+    make_intents(std::move(creates));
+}
+
+void call_desk::make_intents(std::vector<order_key> creates) {
+  m::record_intents ask{delivery_.rule().id, {}};
+  ask.intents.reserve(creates.size());
+  auto now = links_.node->time->wall();
+  for (auto key : creates) {
+    auto& order = orders_.at(key);
+    auto& intent = ask.intents.emplace_back();
+    intent.record = order.about.record.id;
+    intent.source_id = order.about.record.source_id;
+    intent.content_changed_at = order.version;
+    intent.create_generation = order.about.row ? order.about.row->create_generation : 0;
+    intent.run = book_.run();
+    intent.made_at = now;
+    intent.idempotency_key = order.key;
+    if (!order.key.empty())
+      intent.body = order.body;
+  }
+  auto made = [this, life = life_, creates] {
+    if (life.expired())
+      return;
+    for (auto key : creates)
+      orders_.at(key).has_intent = true;
+    if (withdrawn_)
+      give_up_granted(creates);
+    else
+      place(creates);
+  };
+  auto failed = [this, life = life_, creates](const caf::error& error) {
+    if (life.expired())
+      return;
+    give_up_granted(creates);
+    trouble_({core::run_ending::faulted, "intents could not be recorded: " + describe(error), {}});
+  };
+  self_->request(links_.node->recorder, links_.node->settings->actors.request_timeout, std::move(ask))
+      .then(std::move(made), failed);
+}
+
+void call_desk::place(const std::vector<order_key>& keys) {
+  m::place_calls ask{m::sync_rule{self_}, {}};
+  ask.calls.reserve(keys.size());
+  auto now = links_.node->time->wall();
+  for (auto key : keys) {
+    auto& order = orders_.at(key);
+    order.placed_at = now;
+    ask.calls.push_back({{key}, delivery_.rule().id, target_, delivery_.request(order, token_)});
+  }
+  self_->send(links_.node->courier, std::move(ask));
+}
+
+void call_desk::withdraw() {
+  withdrawn_ = true;
+  if (granted_ > 0)
+    self_->send(links_.throttle, m::budget_returned{delivery_.rule().id, std::exchange(granted_, 0)});
+  if (std::exchange(trial_, false) && !trial_out_)
+    self_->send(links_.node->breaker, m::trial_unused{target_});
+  for (auto key : std::exchange(waiting_, {}))
+    give_up(key);
+  if (!orders_.empty())
+    self_->send(links_.node->courier, m::withdraw_calls{delivery_.rule().id});
+}
+
+void call_desk::give_up_granted(const std::vector<order_key>& keys) {
+  self_->send(links_.throttle,
+              m::budget_returned{delivery_.rule().id, static_cast<std::int64_t>(keys.size())});
+  for (auto key : keys)
+    give_up(key);
+  moved_();
+}
+
+/// The order never left, or came back unmade: its record is offered again by the next chain.
+void call_desk::give_up(order_key key) {
+  auto& order = orders_.at(key);
+  if (order.has_intent && !order.settles)
+    book_.note_intent_done(order.about.record.id);
+  book_.let_go(order.about.record.id);
+  orders_.erase(key);
+}
+
+std::optional<core::timestamp> call_desk::oldest_placed() const {
+  std::optional<core::timestamp> oldest;
+  for (const auto& [key, order] : orders_) {
+    if (order.placed_at != core::timestamp{} && (!oldest || order.placed_at < *oldest))
+      oldest = order.placed_at;
+  }
+  return oldest;
+}
+
+} // namespace sluice::actors

@@ -1,0 +1,88 @@
+#include "actors/courier.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace sluice::actors {
+
+namespace m = messages;
+
+m::courier::behavior_type courier_state::behavior(const transport_factory& make_transport) {
+  // Weak: the transport belongs to this actor and must not keep it alive.
+  auto weak = caf::actor_cast<caf::weak_actor_ptr>(self_);
+  transport_ = make_transport([weak](std::vector<core::call_answer> answers) {
+    if (auto strong = caf::actor_cast<caf::strong_actor_ptr>(weak))
+      caf::anon_send(caf::actor_cast<m::courier>(strong), m::answers_arrived{std::move(answers)});
+  });
+  return {
+      [this](m::place_calls& ask) { on_place_calls(ask); },
+      [this](const m::withdraw_calls& ask) { on_withdraw_calls(ask); },
+      [this](const m::await_quiet& ask) { return on_await_quiet(ask); },
+      [this](m::stop_calls) { on_stop_calls(); },
+      [this](m::answers_arrived& told) { on_answers_arrived(told); },
+  };
+}
+
+void courier_state::on_place_calls(m::place_calls& ask) {
+  if (ask.calls.empty())
+    return;
+  auto& rule = rules_[ask.calls.front().rule];
+  rule.asker = std::move(ask.asker);
+  rule.out += static_cast<std::int64_t>(ask.calls.size());
+  transport_->submit(std::move(ask.calls));
+}
+
+void courier_state::on_withdraw_calls(const m::withdraw_calls& ask) {
+  transport_->withdraw(ask.rule);
+}
+
+caf::result<void> courier_state::on_await_quiet(const m::await_quiet& ask) {
+  auto found = rules_.find(ask.rule);
+  if (found == rules_.end())
+    return caf::unit;
+  auto promise = self_->make_response_promise<quiet_promise>();
+  found->second.quiet.push_back(promise);
+  return promise;
+}
+
+void courier_state::on_stop_calls() {
+  transport_->stop_starting();
+}
+
+void courier_state::on_answers_arrived(m::answers_arrived& told) {
+  auto& answers = told.answers;
+  while (!answers.empty()) {
+    auto rule = answers.front().rule;
+    auto others = std::stable_partition(answers.begin(), answers.end(),
+                                        [rule](const core::call_answer& each) { return each.rule == rule; });
+    std::vector<core::call_answer> rest(std::make_move_iterator(others),
+                                        std::make_move_iterator(answers.end()));
+    answers.erase(others, answers.end());
+    return_answers(rule, std::move(answers));
+    answers = std::move(rest);
+  }
+}
+
+void courier_state::return_answers(core::rule_id rule, std::vector<core::call_answer> answers) {
+  auto found = rules_.find(rule);
+  if (found == rules_.end())
+    return;
+  found->second.out -= static_cast<std::int64_t>(answers.size());
+  self_->send(found->second.asker, m::calls_answered{std::move(answers)});
+  if (found->second.out > 0)
+    return;
+  for (auto& promise : found->second.quiet)
+    static_cast<caf::response_promise&>(promise).deliver(caf::unit);
+  rules_.erase(found);
+}
+
+m::courier::behavior_type courier(m::courier::stateful_pointer<courier_state> self,
+                                  const transport_factory& make_transport) {
+  return self->state.behavior(make_transport);
+}
+
+} // namespace sluice::actors

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "messages/courier.hpp"
+#include "providers/transport.hpp"
+
+#include <caf/result.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+/// The courier: every outside call of the node goes through it.
+///
+///   placed --hand-over--> with the transport --answer--> returned to its asker
+///   placed or waiting --stop, withdrawal--> returned unattempted
+///
+/// Rules and token keepers place calls; it hands them to the transport, whose thread sends the answers back
+/// as messages (a promise delivered from a foreign thread would be a race), and returns each to its asker in
+/// the groups they came in. It knows how many calls of each rule are out, which is what lets a dead rule be
+/// restarted without two of its lives overlapping. It never retries and never reads an answer.
+namespace sluice::actors {
+
+/// Makes the transport once the courier can be told of answers.
+using transport_factory =
+    std::function<std::unique_ptr<providers::transport>(providers::transport::answer_sink sink)>;
+
+class courier_state {
+public:
+  static constexpr const char* name = "courier";
+
+  explicit courier_state(messages::courier::pointer self) : self_(self) {}
+
+  messages::courier::behavior_type behavior(const transport_factory& make_transport);
+
+private:
+  using quiet_promise = caf::typed_response_promise<void>;
+
+  struct rule_calls {
+    messages::call_asker asker;
+    std::int64_t out = 0;
+    std::vector<quiet_promise> quiet;
+  };
+
+  void on_place_calls(messages::place_calls& ask);
+  void on_withdraw_calls(const messages::withdraw_calls& ask);
+  caf::result<void> on_await_quiet(const messages::await_quiet& ask);
+  void on_stop_calls();
+  void on_answers_arrived(messages::answers_arrived& told);
+
+  void return_answers(core::rule_id rule, std::vector<core::call_answer> answers);
+
+  messages::courier::pointer self_;
+  std::unique_ptr<providers::transport> transport_;
+  std::unordered_map<core::rule_id, rule_calls> rules_; ///< only rules with calls out
+};
+
+[[nodiscard]] messages::courier::behavior_type
+courier(messages::courier::stateful_pointer<courier_state> self, const transport_factory& make_transport);
+
+} // namespace sluice::actors

@@ -1,0 +1,183 @@
+#include "actors/dispatcher.hpp"
+
+#include "actors/reply.hpp"
+#include "actors/sync_rule.hpp"
+#include "actors/throttle.hpp"
+#include "actors/token_keeper.hpp"
+
+#include <caf/send.hpp>
+
+#include <utility>
+
+namespace sluice::actors {
+
+namespace m = messages;
+
+dispatcher_state::~dispatcher_state() {
+  auto end = [](const auto& actor) { caf::anon_send_exit(actor, caf::exit_reason::user_shutdown); };
+  for (const auto& [rule, entry] : rules_)
+    end(entry.actor);
+  for (const auto& [connection, actors] : targets_) {
+    end(actors.throttle);
+    end(actors.token_keeper);
+  }
+}
+
+m::dispatcher::behavior_type dispatcher_state::behavior(dispatcher_resources resources) {
+  resources_ = std::move(resources);
+  const auto& settings = *resources_.node->settings;
+  schedule_ = core::rule_schedule{{settings.delivery.sweep_interval, settings.delivery.dispatch_interval,
+                                   static_cast<std::size_t>(settings.delivery.chains_max)}};
+  self_->set_down_handler([this](const caf::down_msg& down) { on_down(down); });
+  self_->send(resources_.node->recorder, m::abandon_runs{}); // of an earlier life of this node
+  self_->send(self_, m::dispatch_tick{});
+  return {
+      [this](const m::chain_ended& told) { on_chain_ended(told); },
+      [this](m::changes_hinted) { on_changes_hinted(); },
+      [this](m::await_idle) { return on_await_idle(); },
+      [this](m::shut_down) { return on_shut_down(); },
+      [this](m::dispatch_tick) { on_dispatch_tick(); },
+      [this](m::alarm_rang rang) { on_alarm_rang(rang); },
+  };
+}
+
+void dispatcher_state::on_chain_ended(const m::chain_ended& told) {
+  schedule_.chain_ended({told.rule, told.ending, told.seen_counter, told.next_due, told.retry_at}, now());
+  looked_idle_ = false;
+  start_ready();
+}
+
+void dispatcher_state::on_changes_hinted() {
+  look_for_changes();
+}
+
+caf::result<void> dispatcher_state::on_await_idle() {
+  auto answer = self_->make_response_promise<promise>();
+  await_idle_.push_back(answer);
+  answer_waiting();
+  return answer;
+}
+
+caf::result<void> dispatcher_state::on_shut_down() {
+  auto answer = self_->make_response_promise<promise>();
+  shut_down_.push_back(answer);
+  if (!std::exchange(stopping_, true)) {
+    for (auto rule : schedule_.running_rules())
+      self_->send(rules_.at(rule).actor, m::stop_chain{});
+  }
+  answer_waiting();
+  return answer;
+}
+
+void dispatcher_state::on_dispatch_tick() {
+  if (stopping_)
+    return;
+  write_heartbeat();
+  look_for_changes();
+  prune_runs();
+  auto interval = resources_.node->settings->delivery.dispatch_interval;
+  self_->send(resources_.node->alarm, m::set_alarm{now() + interval, {tick_token}, m::dispatcher{self_}});
+}
+
+void dispatcher_state::on_alarm_rang(m::alarm_rang rang) {
+  if (rang.token.value == tick_token) {
+    on_dispatch_tick();
+    return;
+  }
+  alarm_at_.reset();
+  start_ready();
+}
+
+void dispatcher_state::spawn_rule(core::rule_id rule, core::connection_id target) {
+  const auto& talk_to = actors_of(target);
+  auto reader = static_cast<std::size_t>(rule.value) % resources_.readers.size();
+  rule_links links{resources_.node, resources_.readers[reader], talk_to.throttle, talk_to.token_keeper,
+                   m::dispatcher{self_}};
+  auto actor = self_->spawn(actors::sync_rule, rule, std::move(links));
+  self_->monitor(actor);
+  rule_of_[actor.address()] = rule;
+  rules_[rule] = {actor, target};
+}
+
+const dispatcher_state::target_actors& dispatcher_state::actors_of(core::connection_id target) {
+  auto found = targets_.find(target);
+  if (found != targets_.end())
+    return found->second;
+  auto throttle = self_->spawn(
+      actors::throttle, throttle_resources{target, resources_.node->recorder, resources_.readers.front(),
+                                           resources_.node->time, resources_.node->settings});
+  auto token_keeper =
+      self_->spawn(actors::token_keeper, token_keeper_resources{target, resources_.node, throttle});
+  return targets_.emplace(target, target_actors{throttle, token_keeper}).first->second;
+}
+
+void dispatcher_state::on_down(const caf::down_msg& down) {
+  auto found = rule_of_.find(down.source);
+  if (found == rule_of_.end())
+    return;
+  auto rule = found->second;
+  rule_of_.erase(found);
+  if (!stopping_)
+    restart_rule(rule);
+}
+
+/// Two lives of one rule never overlap: the second begins when the courier has answered all calls of the
+/// first.
+void dispatcher_state::restart_rule(core::rule_id rule) {
+  auto quiet = [this, rule] {
+    auto target = rules_.at(rule).target;
+    self_->send(actors_of(target).throttle, m::caller_died{rule});
+    self_->send(resources_.node->recorder, m::abandon_runs{rule});
+    spawn_rule(rule, target);
+    if (schedule_.running(rule))
+      schedule_.chain_ended({rule, core::run_ending::abandoned, 0, {}, {}}, now());
+    start_ready();
+  };
+  auto failed = [this, rule](const caf::error&) { restart_rule(rule); };
+  self_->send(resources_.node->courier, m::withdraw_calls{rule});
+  self_
+      ->request(resources_.node->courier, resources_.node->settings->actors.request_timeout,
+                m::await_quiet{rule})
+      .then(quiet, failed);
+}
+
+void dispatcher_state::start_ready() {
+  if (stopping_) {
+    answer_waiting();
+    return;
+  }
+  for (auto rule : schedule_.take_ready(now()))
+    self_->send(rules_.at(rule).actor, m::start_chain{});
+  plan_alarm();
+  answer_waiting();
+}
+
+void dispatcher_state::plan_alarm() {
+  auto at = schedule_.next_time();
+  if (!at || (alarm_at_ && *alarm_at_ <= *at))
+    return;
+  alarm_at_ = at;
+  self_->send(resources_.node->alarm, m::set_alarm{*at, {due_token}, m::dispatcher{self_}});
+}
+
+void dispatcher_state::answer_waiting() {
+  auto tell = [](std::vector<promise>& waiting) {
+    for (auto& each : std::exchange(waiting, {}))
+      static_cast<caf::response_promise&>(each).deliver(caf::unit);
+  };
+  if (stopping_ && schedule_.running_count() == 0)
+    tell(shut_down_);
+  if (await_idle_.empty() || looks_ > 0 || !configuration_version_ || !schedule_.idle(now()))
+    return;
+  if (looked_idle_)
+    tell(await_idle_);
+  else
+    look_for_changes(); // the last word is the database's
+}
+
+m::dispatcher::behavior_type dispatcher(m::dispatcher::stateful_pointer<dispatcher_state> self,
+                                        dispatcher_resources resources) {
+  return self->state.behavior(std::move(resources));
+}
+
+} // namespace sluice::actors

@@ -1,0 +1,117 @@
+#pragma once
+
+#include "actors/rule_links.hpp"
+#include "core/candidate_batch.hpp"
+#include "core/rule_schedule.hpp"
+#include "messages/dispatcher.hpp"
+#include "messages/recorder.hpp"
+#include "messages/sync_rule.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/result.hpp>
+#include <caf/system_messages.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+/// The dispatcher: which rules run, and when.
+///
+///   starting --routes listed--> dispatching --shut_down--> stopping --every chain ended--> stopped
+///
+/// It keeps one rule actor for every active push-out rule and starts its chain when the source changed
+/// (markers), when something falls due, while a backfill is in progress, and at least once a sweep interval.
+/// Rules tell it when a chain has ended. It alone consumes change markers. A rule actor that died is started
+/// again, but not before the courier says that none of its calls is out. It reads no record and decides
+/// nothing about one.
+namespace sluice::actors {
+
+struct dispatcher_resources {
+  std::shared_ptr<const node_links> node;
+  std::vector<messages::reader> readers;  ///< at least one
+  std::function<void(std::string)> unfit; ///< this node must not go on: its lease is lost
+};
+
+class dispatcher_state {
+public:
+  static constexpr const char* name = "dispatcher";
+
+  explicit dispatcher_state(messages::dispatcher::pointer self) : self_(self), stopping_(false) {}
+
+  dispatcher_state(const dispatcher_state&) = delete;
+  dispatcher_state& operator=(const dispatcher_state&) = delete;
+  ~dispatcher_state(); ///< its rules, throttles and token keepers end with it
+
+  messages::dispatcher::behavior_type behavior(dispatcher_resources resources);
+
+private:
+  using promise = caf::typed_response_promise<void>;
+
+  static constexpr std::uint64_t tick_token = 1;
+  static constexpr std::uint64_t due_token = 2;
+
+  struct target_actors {
+    messages::throttle throttle;
+    messages::token_keeper token_keeper;
+  };
+
+  struct rule_entry {
+    messages::sync_rule actor;
+    core::connection_id target{};
+  };
+
+  void on_chain_ended(const messages::chain_ended& told);
+  void on_changes_hinted();
+  caf::result<void> on_await_idle();
+  caf::result<void> on_shut_down();
+  void on_dispatch_tick();
+  void on_alarm_rang(messages::alarm_rang rang);
+  void on_down(const caf::down_msg& down);
+
+  // What the database says: dispatcher_changes.cpp.
+  void look_for_changes();
+  void on_changes_seen(const messages::changes_seen& seen);
+  void consume_markers();
+  void list_routes(std::int64_t configuration_version);
+  void on_routes_listed(messages::routes_listed& listed);
+  void looked();
+  void failed_to_look(const caf::error& error);
+  void write_heartbeat();
+  void prune_runs();
+
+  // Which rules run: dispatcher.cpp.
+  void spawn_rule(core::rule_id rule, core::connection_id target);
+  void restart_rule(core::rule_id rule);
+  [[nodiscard]] const target_actors& actors_of(core::connection_id target);
+  void start_ready();
+  void plan_alarm();
+  void answer_waiting();
+  [[nodiscard]] core::timestamp now() const { return resources_.node->time->wall(); }
+
+  messages::dispatcher::pointer self_;
+  dispatcher_resources resources_;
+  core::rule_schedule schedule_;
+  std::unordered_map<core::rule_id, rule_entry> rules_;
+  std::unordered_map<caf::actor_addr, core::rule_id> rule_of_;
+  std::unordered_map<core::connection_id, target_actors> targets_;
+  std::optional<std::int64_t> configuration_version_; ///< of the routes listed; absent: none yet
+  core::timestamp pruned_at_{};
+  std::optional<core::timestamp> alarm_at_;
+  std::vector<promise> await_idle_;
+  std::vector<promise> shut_down_;
+  int looks_ = 0;            ///< questions to the database that are out
+  bool look_again_ = false;  ///< a hint came while one was
+  bool looked_idle_ = false; ///< the last look, made while nothing ran, found nothing
+  bool stopping_;
+};
+
+[[nodiscard]] messages::dispatcher::behavior_type
+dispatcher(messages::dispatcher::stateful_pointer<dispatcher_state> self, dispatcher_resources resources);
+
+} // namespace sluice::actors

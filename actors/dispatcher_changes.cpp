@@ -1,0 +1,121 @@
+#include "actors/dispatcher.hpp"
+#include "actors/reply.hpp"
+
+#include <utility>
+
+/// The dispatcher's questions to the database, and what the answers change.
+namespace sluice::actors {
+
+namespace m = messages;
+
+namespace {
+
+constexpr core::duration prune_interval = std::chrono::hours{1};
+
+} // namespace
+
+void dispatcher_state::look_for_changes() {
+  if (looks_ > 0) {
+    look_again_ = true;
+    return;
+  }
+  ++looks_;
+  auto seen = [this](const m::changes_seen& answer) { on_changes_seen(answer); };
+  auto failed = [this](const caf::error& error) { failed_to_look(error); };
+  self_
+      ->request(resources_.readers.front(), resources_.node->settings->actors.request_timeout,
+                m::look_for_changes{})
+      .then(seen, failed);
+}
+
+void dispatcher_state::on_changes_seen(const m::changes_seen& seen) {
+  auto idle_when_asked = schedule_.idle(now());
+  if (seen.configuration_version != configuration_version_)
+    list_routes(seen.configuration_version);
+  else if (seen.markers)
+    consume_markers();
+  else
+    looked_idle_ = idle_when_asked;
+  looked();
+}
+
+/// A question is answered; the hint that came meanwhile is served now.
+void dispatcher_state::looked() {
+  --looks_;
+  if (looks_ == 0 && std::exchange(look_again_, false))
+    look_for_changes();
+  start_ready();
+}
+
+void dispatcher_state::failed_to_look(const caf::error& error) {
+  if (fault_of(error) == m::fault::lease_lost)
+    resources_.unfit(describe(error));
+  looked();
+}
+
+void dispatcher_state::consume_markers() {
+  ++looks_;
+  auto consumed = [this](const m::markers_consumed& answer) {
+    for (const auto& change : answer.rules) {
+      if (schedule_.changed(change.rule, change.change_counter))
+        self_->send(rules_.at(change.rule).actor, m::records_changed{});
+    }
+    looked();
+  };
+  auto failed = [this](const caf::error& error) { failed_to_look(error); };
+  self_
+      ->request(resources_.node->recorder, resources_.node->settings->actors.request_timeout,
+                m::consume_markers{})
+      .then(consumed, failed);
+}
+
+void dispatcher_state::list_routes(std::int64_t configuration_version) {
+  ++looks_;
+  look_again_ = true; // the markers are looked at once the rules are known
+  auto listed = [this, configuration_version](m::routes_listed& answer) {
+    configuration_version_ = configuration_version;
+    on_routes_listed(answer);
+    looked();
+  };
+  auto failed = [this](const caf::error& error) { failed_to_look(error); };
+  self_
+      ->request(resources_.readers.front(), resources_.node->settings->actors.request_timeout,
+                m::list_routes{})
+      .then(listed, failed);
+}
+
+void dispatcher_state::on_routes_listed(m::routes_listed& listed) {
+  for (const auto& route : listed.routes) {
+    if (!rules_.contains(route.rule))
+      spawn_rule(route.rule, route.target);
+  }
+  for (auto rule : schedule_.set_routes(listed.routes, now())) {
+    auto gone = rules_.extract(rule);
+    rule_of_.erase(gone.mapped().actor.address());
+    self_->send_exit(gone.mapped().actor, caf::exit_reason::user_shutdown);
+  }
+  for (const auto& due : listed.dues)
+    schedule_.set_due(due.rule, due.at);
+}
+
+void dispatcher_state::write_heartbeat() {
+  auto written = [] {};
+  auto failed = [this](const caf::error& error) {
+    if (fault_of(error) == m::fault::lease_lost)
+      resources_.unfit(describe(error));
+  };
+  self_
+      ->request(resources_.node->recorder, resources_.node->settings->actors.request_timeout,
+                m::write_heartbeat{"dispatcher"})
+      .then(written, failed);
+}
+
+void dispatcher_state::prune_runs() {
+  if (now() - pruned_at_ < prune_interval)
+    return;
+  pruned_at_ = now();
+  auto before = now() - resources_.node->settings->delivery.run_retention;
+  self_->send(resources_.node->recorder, m::prune_runs{before});
+}
+
+} // namespace sluice::actors

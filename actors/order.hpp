@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/decide.hpp"
+#include "core/ledger.hpp"
+#include "core/outcome.hpp"
+#include "core/progress.hpp"
+#include "core/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sluice::actors {
+
+/// A record's place in the scan that read it.
+struct stream_ticket {
+  core::step_kind stream = core::step_kind::delta; ///< delta or backfill
+  core::progress::ticket number = 0;
+};
+
+/// One record on its way to the target: what was decided, and what its next call needs.
+///
+///   decided --budget--> granted --intent (creates)--> out --answer--> booked
+///                                                     ^---- next call (lookup, update after reactivation,
+///                                                     new token)
+struct order {
+  core::candidate about; ///< its payload is gone once projected
+  core::step_kind step = core::step_kind::delta;
+  core::operation op = core::operation::create; ///< of the next call
+  std::string body;
+  std::string key;                     ///< idempotency key, where the writer honours one
+  core::timestamp version{};           ///< the change signal of what is sent
+  std::optional<stream_ticket> ticket; ///< scans only
+  core::timestamp placed_at{};
+  std::string token;          ///< the access token its call was built with
+  bool token_renewed = false; ///< a refused token was renewed for it once
+  std::int32_t settle_attempts = 0;
+  bool needs_intent = false; ///< an intent has to be durable before the call
+  bool has_intent = false;   ///< one is
+  bool settles = false;      ///< it settles an intent whose outcome is unknown
+  bool then_update = false;  ///< a reactivation that an update follows
+};
+
+} // namespace sluice::actors

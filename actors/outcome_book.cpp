@@ -1,0 +1,109 @@
+#include "actors/outcome_book.hpp"
+
+#include "actors/reply.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <utility>
+
+namespace sluice::actors {
+
+namespace m = messages;
+
+outcome_book::outcome_book(m::sync_rule::pointer self, const rule_links& links, core::rule_id rule,
+                           std::weak_ptr<void> life)
+    : self_(self), links_(links), life_(std::move(life)), rule_(rule) {}
+
+void outcome_book::take_in_hand(core::record_id record) {
+  ++in_hand_count_;
+  if (record)
+    in_hand_.insert(record);
+}
+
+void outcome_book::let_go(core::record_id record) {
+  --in_hand_count_;
+  if (reading_)
+    let_go_while_reading_.push_back(record);
+  else
+    in_hand_.erase(record);
+}
+
+void outcome_book::reading_ended() {
+  reading_ = false;
+  for (auto record : std::exchange(let_go_while_reading_, {}))
+    in_hand_.erase(record);
+}
+
+void outcome_book::note_row(core::ledger_row row, core::record_id record,
+                            std::optional<stream_ticket> ticket) {
+  next_.rows.push_back(std::move(row));
+  next_records_.push_back(record);
+  if (ticket)
+    next_tickets_.push_back(*ticket);
+}
+
+void outcome_book::note_settled_later(core::record_id record) {
+  next_records_.push_back(record);
+}
+
+bool outcome_book::noted() const noexcept {
+  return !next_.cursor.empty() || !only_the_cursor_noted();
+}
+
+bool outcome_book::only_the_cursor_noted() const noexcept {
+  return next_.rows.empty() && next_.intents_done.empty() && next_.intents_postponed.empty()
+         && next_records_.empty();
+}
+
+void outcome_book::need_run() {
+  if (run_ || run_asked_)
+    return;
+  run_asked_ = true;
+  auto opened = [this, life = life_](const m::run_opened& answer) {
+    if (life.expired())
+      return;
+    run_ = answer.run;
+    run_open_();
+  };
+  auto failed = [this, life = life_](const caf::error& error) {
+    if (!life.expired())
+      trouble_({core::run_ending::faulted, "the run could not be opened: " + describe(error), {}});
+  };
+  self_->request(links_.node->recorder, links_.node->settings->actors.request_timeout, m::open_run{rule_})
+      .then(opened, failed);
+}
+
+void outcome_book::flush() {
+  if (!noted() || (!run_ && !only_the_cursor_noted()))
+    return;
+  next_.rule = rule_;
+  next_.run = run_;
+  ++on_their_way_;
+  auto written = [this, life = life_, records = std::move(next_records_),
+                  tickets = std::move(next_tickets_)](const m::outcomes_recorded& answer) mutable {
+    if (!life.expired())
+      recorded_now(std::move(records), std::move(tickets), answer.backfill_dropped);
+  };
+  auto failed = [this, life = life_](const caf::error& error) {
+    if (life.expired())
+      return;
+    --on_their_way_;
+    trouble_({core::run_ending::faulted, "outcomes could not be recorded: " + describe(error), {}});
+  };
+  self_
+      ->request(links_.node->recorder, links_.node->settings->actors.request_timeout,
+                std::exchange(next_, {}))
+      .then(std::move(written), failed);
+  next_records_ = {};
+  next_tickets_ = {};
+}
+
+void outcome_book::recorded_now(std::vector<core::record_id> records, std::vector<stream_ticket> tickets,
+                                bool backfill_dropped) {
+  --on_their_way_;
+  for (auto record : records)
+    let_go(record);
+  told_({std::move(tickets), backfill_dropped});
+}
+
+} // namespace sluice::actors

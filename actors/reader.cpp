@@ -1,0 +1,152 @@
+#include "actors/reader.hpp"
+
+#include "actors/reply.hpp"
+#include "storage/candidates.hpp"
+#include "storage/cursor.hpp"
+#include "storage/intents.hpp"
+#include "storage/ledger.hpp"
+#include "storage/node_state.hpp"
+#include "storage/rules.hpp"
+
+#include <unordered_map>
+#include <utility>
+
+namespace sluice::actors {
+
+namespace m = messages;
+using storage::result;
+using storage::session;
+
+namespace {
+
+result<m::routes_listed> routes_and_dues(session& db) {
+  auto routes = storage::list_routes(db);
+  if (!routes)
+    return std::unexpected{routes.error()};
+  auto dues = storage::all_next_due(db);
+  if (!dues)
+    return std::unexpected{dues.error()};
+  return m::routes_listed{std::move(*routes), std::move(*dues)};
+}
+
+result<m::changes_seen> changes(session& db) {
+  auto markers = storage::has_markers(db);
+  if (!markers)
+    return std::unexpected{markers.error()};
+  auto version = storage::configuration_version(db);
+  if (!version)
+    return std::unexpected{version.error()};
+  return m::changes_seen{*markers, *version};
+}
+
+result<m::unsettled_read> unsettled_of(session& db, const m::read_unsettled& ask, core::timestamp now,
+                                       const crypto::key_ring& keys) {
+  auto intents =
+      storage::read_intents(db, ask.rule, ask.all ? std::nullopt : std::optional{now}, ask.limit, keys);
+  if (!intents)
+    return std::unexpected{intents.error()};
+  std::vector<core::record_id> records;
+  for (const auto& intent : *intents)
+    records.push_back(intent.record);
+  auto candidates = storage::read_candidates(db, ask.rule, records);
+  if (!candidates)
+    return std::unexpected{candidates.error()};
+  std::unordered_map<core::record_id, core::candidate> by_record;
+  for (auto& candidate : *candidates)
+    by_record.emplace(candidate.record.id, std::move(candidate));
+  m::unsettled_read answer;
+  for (auto& intent : *intents) {
+    auto found = by_record.find(intent.record);
+    answer.found.push_back(
+        {std::move(intent), found == by_record.end() ? core::candidate{} : std::move(found->second)});
+  }
+  return answer;
+}
+
+} // namespace
+
+template <class Look>
+auto reader_state::with_session(Look look) {
+  auto answer = look(*resources_.db);
+  if (!answer && answer.error().code == storage::error::unavailable && resources_.db->reopen())
+    answer = look(*resources_.db);
+  return reply(std::move(answer));
+}
+
+m::reader::behavior_type reader_state::behavior(reader_resources resources) {
+  resources_ = std::move(resources);
+  return {
+      [this](m::list_routes) { return on_list_routes(); },
+      [this](m::look_for_changes) { return on_look_for_changes(); },
+      [this](const m::read_scan& ask) { return on_read_scan(ask); },
+      [this](const m::read_due& ask) { return on_read_due(ask); },
+      [this](const m::read_unsettled& ask) { return on_read_unsettled(ask); },
+      [this](const m::read_next_due& ask) { return on_read_next_due(ask); },
+      [this](const m::read_cursor& ask) { return on_read_cursor(ask); },
+      [this](const m::load_window& ask) { return on_load_window(ask); },
+  };
+}
+
+caf::result<m::routes_listed> reader_state::on_list_routes() {
+  return with_session([](session& db) { return routes_and_dues(db); });
+}
+
+caf::result<m::changes_seen> reader_state::on_look_for_changes() {
+  return with_session([](session& db) { return changes(db); });
+}
+
+caf::result<core::scan_batch> reader_state::on_read_scan(const m::read_scan& ask) {
+  return with_session([&](session& db) {
+    return ask.step == core::step_kind::backfill ? storage::read_backfill(db, ask.query)
+                                                 : storage::read_delta(db, ask.query);
+  });
+}
+
+caf::result<core::due_batch> reader_state::on_read_due(const m::read_due& ask) {
+  return with_session([&](session& db) -> result<core::due_batch> {
+    auto found = storage::read_due(db, ask.query);
+    if (!found)
+      return std::unexpected{found.error()};
+    return core::due_batch{std::move(*found)};
+  });
+}
+
+caf::result<m::unsettled_read> reader_state::on_read_unsettled(const m::read_unsettled& ask) {
+  return with_session(
+      [&](session& db) { return unsettled_of(db, ask, resources_.time->wall(), *resources_.keys); });
+}
+
+caf::result<m::next_due_read> reader_state::on_read_next_due(const m::read_next_due& ask) {
+  return with_session([&](session& db) -> result<m::next_due_read> {
+    auto at = storage::next_due(db, ask.rule);
+    if (!at)
+      return std::unexpected{at.error()};
+    return m::next_due_read{*at};
+  });
+}
+
+caf::result<core::delivery_cursor> reader_state::on_read_cursor(const m::read_cursor& ask) {
+  return with_session([&](session& db) -> result<core::delivery_cursor> {
+    auto cursor = storage::find_cursor(db, ask.rule);
+    if (!cursor)
+      return std::unexpected{cursor.error()};
+    if (!*cursor)
+      return std::unexpected{storage::failure{storage::error::not_found, "the rule has no cursor"}};
+    return **cursor;
+  });
+}
+
+caf::result<m::window_loaded> reader_state::on_load_window(const m::load_window& ask) {
+  return with_session([&](session& db) -> result<m::window_loaded> {
+    auto text = storage::load_window(db, ask.connection);
+    if (!text)
+      return std::unexpected{text.error()};
+    return m::window_loaded{std::move(*text)};
+  });
+}
+
+m::reader::behavior_type reader(m::reader::stateful_pointer<reader_state> self, reader_resources resources) {
+  return self->state.behavior(std::move(resources));
+}
+
+} // namespace sluice::actors

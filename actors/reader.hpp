@@ -1,0 +1,52 @@
+#pragma once
+
+#include "crypto/key_ring.hpp"
+#include "messages/recorder.hpp"
+#include "storage/session.hpp"
+
+#include <caf/result.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <memory>
+
+/// A reader: looks things up for rules, throttles and the dispatcher, on a thread and a session of its own.
+///
+/// A node has a few; a rule always asks the same one. It writes nothing, asks nobody and keeps nothing
+/// between two questions. A lost session is opened again by the next question.
+namespace sluice::actors {
+
+struct reader_resources {
+  std::shared_ptr<storage::session> db;
+  std::shared_ptr<const crypto::key_ring> keys;
+  const core::time_source* time = nullptr;
+};
+
+class reader_state {
+public:
+  static constexpr const char* name = "reader";
+
+  explicit reader_state(messages::reader::pointer) {}
+
+  messages::reader::behavior_type behavior(reader_resources resources);
+
+private:
+  caf::result<messages::routes_listed> on_list_routes();
+  caf::result<messages::changes_seen> on_look_for_changes();
+  caf::result<core::scan_batch> on_read_scan(const messages::read_scan& ask);
+  caf::result<core::due_batch> on_read_due(const messages::read_due& ask);
+  caf::result<messages::unsettled_read> on_read_unsettled(const messages::read_unsettled& ask);
+  caf::result<messages::next_due_read> on_read_next_due(const messages::read_next_due& ask);
+  caf::result<core::delivery_cursor> on_read_cursor(const messages::read_cursor& ask);
+  caf::result<messages::window_loaded> on_load_window(const messages::load_window& ask);
+
+  /// Runs `look`, once more on a session opened anew when the first was lost.
+  template <class Look>
+  auto with_session(Look look);
+
+  reader_resources resources_;
+};
+
+[[nodiscard]] messages::reader::behavior_type reader(messages::reader::stateful_pointer<reader_state> self,
+                                                     reader_resources resources);
+
+} // namespace sluice::actors

@@ -1,0 +1,179 @@
+#include "actors/record_delivery.hpp"
+
+#include "providers/idempotency_key.hpp"
+
+#include <utility>
+
+namespace sluice::actors {
+
+using core::action;
+using core::operation;
+using core::outcome_kind;
+
+namespace {
+
+std::string listed(const std::vector<std::string>& faults) {
+  std::string text;
+  for (const auto& fault : faults)
+    text += (text.empty() ? "" : "; ") + fault;
+  return text;
+}
+
+operation first_operation(action decided, core::delete_policy deletes) {
+  switch (decided) {
+  case action::update:
+    return operation::update;
+  case action::reactivate:
+    return operation::reactivate;
+  case action::withdraw:
+    return deletes == core::delete_policy::delete_record ? operation::remove : operation::deactivate;
+  default:
+    return operation::create;
+  }
+}
+
+providers::write_order write_order_of(const order& order) {
+  const auto& row = order.about.row;
+  return {order.op, order.about.record.source_id, row ? std::string_view{row->remote_id} : std::string_view{},
+          order.key};
+}
+
+/// The row says already that this very version is at the target: writing it again would change nothing.
+bool says_so_already(const core::candidate& candidate, std::int64_t revision) {
+  const auto& row = *candidate.row;
+  auto looked_at =
+      row.seen_content_changed_at == candidate.record.content_changed_at && row.seen_revision == revision;
+  return looked_at && !row.next_attempt_at
+         && (row.status == core::delivery_status::delivered
+             || row.status == core::delivery_status::suppressed);
+}
+
+std::int32_t generation_of(const core::candidate& candidate) {
+  return candidate.row ? candidate.row->create_generation : 0;
+}
+
+} // namespace
+
+std::expected<std::unique_ptr<record_delivery>, std::string>
+record_delivery::make(core::sync_rule rule, core::connection target,
+                      const config::delivery_settings& settings, std::uint32_t seed) {
+  auto writer = providers::make_writer(target, rule.domain);
+  if (!writer)
+    return std::unexpected{"connection " + target.name + ": " + listed(writer.error())};
+  auto mapping = core::mapping::compile(rule.mapping);
+  if (!mapping)
+    return std::unexpected{"mapping: " + listed(mapping.error())};
+  std::optional<core::filter> filter;
+  if (!rule.filter.empty()) {
+    auto compiled = core::filter::compile(rule.filter);
+    if (!compiled)
+      return std::unexpected{"filter: " + listed(compiled.error())};
+    filter.emplace(std::move(*compiled));
+  }
+  std::unique_ptr<record_delivery> made{
+      new record_delivery(std::move(rule), std::move(*writer), settings, seed)};
+  made->mapping_.emplace(std::move(*mapping));
+  made->filter_ = std::move(filter);
+  return made;
+}
+
+record_delivery::record_delivery(core::sync_rule rule, std::shared_ptr<const providers::writer> writer,
+                                 const config::delivery_settings& settings, std::uint32_t seed)
+    : rule_(std::move(rule)), writer_(std::move(writer)), retries_{settings.retry_schedule},
+      settle_after_(settings.settle_after), jitter_(seed) {}
+
+bool record_delivery::passes_filter(const core::mirror_record& record) {
+  // A payload that cannot be read passes here: its projection then fails and names the fault.
+  return filter_->passes(record.payload).value_or(true);
+}
+
+bool record_delivery::projects(const core::mirror_record& record) {
+  auto projected = mapping_->project(record, projection_);
+  if (!projected)
+    projection_fault_ = projected.error().field.empty()
+                            ? projected.error().what
+                            : projected.error().field + ": " + projected.error().what;
+  return projected.has_value();
+}
+
+core::booking record_delivery::booking(core::timestamp now) {
+  auto jitter = std::uniform_real_distribution<double>{0, 1}(jitter_);
+  return {rule_.revision, &retries_, now, jitter};
+}
+
+judged record_delivery::judge(core::candidate candidate, core::step_kind step, core::timestamp now) {
+  core::decide_facts facts;
+  facts.step = step;
+  facts.updates = rule_.updates;
+  facts.deletes = rule_.deletes;
+  facts.revision = rule_.revision;
+  if (filter_)
+    facts.filter_passes = [&] { return passes_filter(candidate.record); };
+  facts.projects = [&] { return projects(candidate.record); };
+  auto left_the_mirror = !candidate.record.id; // only a drain meets it: it reads ledger rows
+  if (left_the_mirror)
+    candidate.record.source_id = candidate.row->source_id;
+  auto decided = left_the_mirror ? action::skip : core::decide(candidate, facts, now);
+  judged result;
+  result.decided = decided;
+  if (decided == action::suppress && says_so_already(candidate, rule_.revision))
+    return result;
+  switch (decided) {
+  case action::skip:
+    if (step != core::step_kind::drain || !candidate.row)
+      return result;
+    result.row = core::book_local(candidate, decided, booking(now), {}, {});
+    break;
+  case action::refuse:
+    result.row =
+        core::book_local(candidate, decided, booking(now), "projection", std::move(projection_fault_));
+    break;
+  case action::suppress:
+  case action::filter:
+  case action::await:
+  case action::hold:
+    result.row = core::book_local(candidate, decided, booking(now), {}, {});
+    break;
+  default:
+    return order_for(std::move(candidate), step, decided);
+  }
+  result.what = judged::kind::booked;
+  return result;
+}
+
+judged record_delivery::order_for(core::candidate candidate, core::step_kind step, action decided) {
+  judged result;
+  result.decided = decided;
+  auto op = first_operation(decided, rule_.deletes);
+  auto updates_after = decided == action::reactivate && rule_.updates == core::update_mode::overwrite;
+  if (!writer_->supports(op) || (updates_after && !writer_->supports(operation::update))) {
+    result.what = judged::kind::fault;
+    result.reason = "record " + candidate.record.source_id + " asks for " + std::string{to_string(op)}
+                    + ", which the writer of the target connection has no operation for";
+    return result;
+  }
+  result.what = judged::kind::ordered;
+  auto& next = result.next;
+  next.about = std::move(candidate);
+  next.step = step;
+  next.op = op;
+  next.version = next.about.record.content_changed_at;
+  next.then_update = updates_after;
+  next.needs_intent = op == operation::create && !writer_->repeatable(op);
+  if (next.needs_intent && traits().honours_key)
+    next.key =
+        providers::idempotency_key(rule_.public_id, next.about.record.source_id, generation_of(next.about));
+  auto carries_fields = op == operation::create || op == operation::update;
+  next.body =
+      writer_->render_body(write_order_of(next), carries_fields ? std::exchange(projection_, {}) : "");
+  if (!next.then_update)
+    next.about.record.payload = {};
+  return result;
+}
+
+core::http_request record_delivery::request(order& order, std::string_view access_token) const {
+  order.token = access_token;
+  return writer_->build(write_order_of(order), order.body, access_token); // a copy: it may have to go again
+}
+
+} // namespace sluice::actors

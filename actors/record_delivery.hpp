@@ -1,0 +1,117 @@
+#pragma once
+
+#include "actors/order.hpp"
+#include "config/settings.hpp"
+#include "core/booking.hpp"
+#include "core/candidate_batch.hpp"
+#include "core/decide.hpp"
+#include "core/filter.hpp"
+#include "core/http.hpp"
+#include "core/mapping.hpp"
+#include "core/retry.hpp"
+#include "core/rule.hpp"
+#include "core/run.hpp"
+#include "providers/writer.hpp"
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace sluice::actors {
+
+/// What one candidate came to before any call.
+struct judged {
+  enum class kind : std::uint8_t {
+    nothing, ///< skipped: nothing is written
+    booked,  ///< decided here: `row` is the ledger's
+    ordered, ///< `next` has a call to make
+    fault,   ///< the writer lacks a verb: the chain cannot go on; `reason`
+  };
+  kind what = kind::nothing;
+  core::action decided = core::action::skip;
+  core::ledger_row row;
+  order next;
+  std::string reason;
+};
+
+/// What an answer came to.
+struct verdict {
+  enum class kind : std::uint8_t {
+    booked,           ///< `row` is the ledger's; the intent, if any, is done
+    unknown,          ///< `row` says ambiguous; the intent waits until `settle_at` (absent: for a person)
+    postponed,        ///< settling again at `settle_at`; the ledger row stays
+    next_call,        ///< the order's next call is ready
+    waits,            ///< nothing is booked: rate limited or unattempted; the same call again later
+    new_token,        ///< nothing is booked: the access token was refused
+    connection_fault, ///< the credentials were refused: the connection's fault
+  };
+  kind what = kind::booked;
+  core::ledger_row row;
+  std::optional<core::timestamp> settle_at;
+  core::outcome outcome;
+};
+
+/// One rule's way of delivering: its mapping, filter and writer, compiled once a chain. It decides each
+/// candidate, makes its request, reads its answer and books the row. No messages, no waiting; time is an
+/// argument.
+class record_delivery {
+public:
+  /// The error says why the rule cannot deliver as it is configured.
+  [[nodiscard]] static std::expected<std::unique_ptr<record_delivery>, std::string>
+  make(core::sync_rule rule, core::connection target, const config::delivery_settings& settings,
+       std::uint32_t seed);
+
+  [[nodiscard]] judged judge(core::candidate candidate, core::step_kind step, core::timestamp now);
+
+  /// How an unknown create is settled: the same bytes again, a lookup, or (nothing) by a person. The row the
+  /// ledger should show meanwhile, where it does not show it yet, is in `row`.
+  struct settlement {
+    std::optional<order> next;
+    std::optional<core::ledger_row> row;
+  };
+  [[nodiscard]] settlement settle(core::unsettled found, core::timestamp now);
+
+  [[nodiscard]] core::http_request request(order& order, std::string_view access_token) const;
+
+  [[nodiscard]] verdict read(order& order, const core::http_answer& answer, core::timestamp now);
+
+  [[nodiscard]] const providers::writer_traits& traits() const noexcept { return writer_->traits(); }
+  [[nodiscard]] const core::sync_rule& rule() const noexcept { return rule_; }
+
+  /// Whether an unknown create can be settled without a person.
+  [[nodiscard]] bool can_settle() const noexcept { return traits().honours_key || traits().has_lookup; }
+
+private:
+  record_delivery(core::sync_rule rule, std::shared_ptr<const providers::writer> writer,
+                  const config::delivery_settings& settings, std::uint32_t seed);
+
+  bool passes_filter(const core::mirror_record& record);
+  bool projects(const core::mirror_record& record);
+  judged order_for(core::candidate candidate, core::step_kind step, core::action decided);
+  verdict read_create(order& order, core::outcome outcome, core::timestamp now);
+  verdict read_lookup(order& order, core::outcome outcome, core::timestamp now);
+  verdict postponed(order& order, core::outcome outcome, core::timestamp now);
+  verdict book(const order& order, core::outcome outcome, core::timestamp now);
+  verdict look_up(order& order);
+  core::booking booking(core::timestamp now);
+
+  core::sync_rule rule_;
+  std::shared_ptr<const providers::writer> writer_;
+  std::optional<core::mapping> mapping_;
+  std::optional<core::filter> filter_;
+  core::retry_schedule retries_;
+  core::duration settle_after_;
+  std::minstd_rand jitter_;
+  std::string projection_; ///< of the candidate being judged
+  std::string projection_fault_;
+};
+
+/// Which counter of a run an outcome of this order belongs to.
+void count(core::run_counts& counts, core::operation op, const verdict& verdict);
+void count(core::run_counts& counts, core::action decided);
+
+} // namespace sluice::actors

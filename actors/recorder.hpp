@@ -1,0 +1,63 @@
+#pragma once
+
+#include "actors/recorder_writes.hpp"
+#include "actors/write_group.hpp"
+#include "core/time.hpp"
+#include "crypto/key_ring.hpp"
+#include "messages/recorder.hpp"
+#include "storage/lease.hpp"
+#include "storage/session.hpp"
+
+#include <caf/result.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+/// The recorder: every write of the node, on a thread of its own, grouped into transactions.
+///
+/// Rules, throttles and the dispatcher ask it; it asks nobody. A write is queued and a `commit_group` sent
+/// behind it; when that arrives, everything queued in the meantime is committed at once: nothing lingers, and
+/// the busier the node the larger the groups.
+///
+///   empty --write--> queued --commit_group--> committed, everyone answered --> empty
+///
+/// It never answers before the commit, and never holds a transaction open between two messages.
+namespace sluice::actors {
+
+struct recorder_resources {
+  std::shared_ptr<storage::session> db;
+  std::shared_ptr<const crypto::key_ring> keys;
+  const core::time_source* time = nullptr;
+  std::optional<storage::fence> fence;
+  core::duration lease_length{};
+  std::size_t group_rows_max = 2000;
+};
+
+class recorder_state {
+public:
+  static constexpr const char* name = "recorder";
+
+  explicit recorder_state(messages::recorder::pointer self) : self_(self) {}
+
+  messages::recorder::behavior_type behavior(recorder_resources resources);
+
+private:
+  /// Queues a write; its request is answered after the commit.
+  template <class Answer, class Request>
+  caf::result<Answer> queue(Request& ask);
+
+  void on_commit_group();
+
+  [[nodiscard]] write_context context() const;
+
+  messages::recorder::pointer self_;
+  recorder_resources resources_;
+  std::optional<write_group> group_;
+};
+
+[[nodiscard]] messages::recorder::behavior_type
+recorder(messages::recorder::stateful_pointer<recorder_state> self, recorder_resources resources);
+
+} // namespace sluice::actors

@@ -1,0 +1,129 @@
+#include "actors/recorder_writes.hpp"
+
+#include "storage/cursor.hpp"
+#include "storage/intents.hpp"
+#include "storage/ledger.hpp"
+#include "storage/node_state.hpp"
+#include "storage/rules.hpp"
+#include "storage/runs.hpp"
+
+#include <utility>
+
+namespace sluice::actors {
+
+namespace {
+
+constexpr std::int64_t prune_runs_max = 1000;
+
+/// A storage answer nobody needs the value of.
+template <class T>
+result<caf::unit_t> done(const result<T>& answer) {
+  if (!answer)
+    return std::unexpected{answer.error()};
+  return caf::unit;
+}
+
+} // namespace
+
+std::size_t rows_of(const messages::record_intents& ask) {
+  return ask.intents.size();
+}
+
+std::size_t rows_of(const messages::record_outcomes& ask) {
+  return ask.rows.size() + ask.intents_done.size();
+}
+
+result<messages::rule_loaded> perform(storage::session& db, const write_context& with,
+                                      const messages::load_rule& ask) {
+  auto context = storage::load_rule(db, ask.rule, with.keys, with.now);
+  if (!context)
+    return std::unexpected{context.error()};
+  return messages::rule_loaded{std::move(context->rule), std::move(context->source),
+                               std::move(context->target), context->cursor};
+}
+
+result<messages::run_opened> perform(storage::session& db, const write_context& with,
+                                     const messages::open_run& ask) {
+  auto run = storage::open_run(db, ask.rule, with.now);
+  if (!run)
+    return std::unexpected{run.error()};
+  return messages::run_opened{*run};
+}
+
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::record_intents& ask) {
+  return done(storage::write_intents(db, ask.rule, ask.intents, with.keys));
+}
+
+result<messages::outcomes_recorded> perform(storage::session& db, const write_context& with,
+                                            const messages::record_outcomes& ask) {
+  messages::outcomes_recorded answer;
+  if (!ask.rows.empty()) {
+    auto written = storage::write_ledger(db, ask.rule, ask.rows, with.now);
+    if (!written)
+      return std::unexpected{written.error()};
+    answer.lost_races = static_cast<std::int64_t>(ask.rows.size()) - *written;
+  }
+  if (!ask.intents_done.empty()) {
+    if (auto deleted = storage::delete_intents(db, ask.rule, ask.intents_done); !deleted)
+      return std::unexpected{deleted.error()};
+  }
+  if (!ask.intents_postponed.empty()) {
+    if (auto postponed = storage::postpone_intents(db, ask.rule, ask.intents_postponed); !postponed)
+      return std::unexpected{postponed.error()};
+  }
+  auto moved = storage::move_cursor(db, ask.rule, ask.cursor, with.now);
+  if (!moved)
+    return std::unexpected{moved.error()};
+  answer.backfill_dropped = !*moved;
+  if (ask.run && ask.counts != core::run_counts{}) {
+    if (auto counted = storage::count_run(db, ask.run, ask.counts); !counted)
+      return std::unexpected{counted.error()};
+  }
+  return answer;
+}
+
+result<caf::unit_t> perform(storage::session& db, const write_context& with, const messages::close_run& ask) {
+  return done(storage::close_run(db, ask.run, ask.ending, ask.reason, with.now));
+}
+
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::abandon_runs& ask) {
+  return done(storage::abandon_runs(db, ask.rule ? std::optional{ask.rule} : std::nullopt, with.now));
+}
+
+result<messages::markers_consumed> perform(storage::session& db, const write_context&,
+                                           const messages::consume_markers&) {
+  auto rules = storage::consume_markers(db);
+  if (!rules)
+    return std::unexpected{rules.error()};
+  return messages::markers_consumed{std::move(*rules)};
+}
+
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::record_window& ask) {
+  return done(storage::save_window(db, ask.connection, ask.text, with.now));
+}
+
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::record_connection_fault& ask) {
+  return done(storage::set_connection_status(db, ask.connection, core::connection_status::active,
+                                             core::connection_status::error, ask.reason, with.now));
+}
+
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::write_heartbeat& ask) {
+  return done(storage::write_heartbeat(db, ask.name, with.now));
+}
+
+result<caf::unit_t> perform(storage::session& db, const write_context&, const messages::prune_runs& ask) {
+  return done(storage::prune_runs(db, ask.before, prune_runs_max));
+}
+
+result<caf::unit_t> perform(storage::session& db, const write_context& with, const messages::renew_lease&) {
+  if (!with.fence)
+    return caf::unit;
+  return done(storage::renew_lease(db, *with.fence, with.lease_length));
+}
+
+} // namespace sluice::actors

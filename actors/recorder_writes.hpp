@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/time.hpp"
+#include "crypto/key_ring.hpp"
+#include "messages/recorder.hpp"
+#include "storage/lease.hpp"
+#include "storage/session.hpp"
+
+#include <caf/unit.hpp>
+
+#include <optional>
+
+/// One function a write of the recorder: what it does inside the transaction it is given.
+namespace sluice::actors {
+
+struct write_context {
+  const crypto::key_ring& keys;
+  core::timestamp now;
+  const std::optional<storage::fence>& fence;
+  core::duration lease_length;
+};
+
+/// How many rows of a group's limit a write takes.
+template <class Request>
+[[nodiscard]] std::size_t rows_of(const Request&) {
+  return 1;
+}
+[[nodiscard]] std::size_t rows_of(const messages::record_intents& ask);
+[[nodiscard]] std::size_t rows_of(const messages::record_outcomes& ask);
+
+using storage::result;
+
+result<messages::rule_loaded> perform(storage::session& db, const write_context& with,
+                                      const messages::load_rule& ask);
+result<messages::run_opened> perform(storage::session& db, const write_context& with,
+                                     const messages::open_run& ask);
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::record_intents& ask);
+result<messages::outcomes_recorded> perform(storage::session& db, const write_context& with,
+                                            const messages::record_outcomes& ask);
+result<caf::unit_t> perform(storage::session& db, const write_context& with, const messages::close_run& ask);
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::abandon_runs& ask);
+result<messages::markers_consumed> perform(storage::session& db, const write_context& with,
+                                           const messages::consume_markers& ask);
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::record_window& ask);
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::record_connection_fault& ask);
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::write_heartbeat& ask);
+result<caf::unit_t> perform(storage::session& db, const write_context& with, const messages::prune_runs& ask);
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::renew_lease& ask);
+
+} // namespace sluice::actors

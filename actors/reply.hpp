@@ -1,0 +1,28 @@
+#pragma once
+
+#include "messages/fault.hpp"
+#include "storage/error.hpp"
+
+#include <caf/error.hpp>
+#include <caf/result.hpp>
+
+namespace sluice::actors {
+
+/// A failure of the database as the error of a request.
+[[nodiscard]] caf::error to_error(const storage::failure& failure);
+
+/// Answers a request with what the database returned.
+template <class T>
+[[nodiscard]] caf::result<T> reply(storage::result<T> answer) {
+  if (!answer)
+    return to_error(answer.error());
+  return std::move(*answer);
+}
+
+/// The fault inside a request's error; `none` for errors of CAF's own (a timeout, a dead actor).
+[[nodiscard]] messages::fault fault_of(const caf::error& error);
+
+/// The error as a sentence for logs and for a run's reason.
+[[nodiscard]] std::string describe(const caf::error& error);
+
+} // namespace sluice::actors

@@ -1,0 +1,247 @@
+#include "actors/rule_chain.hpp"
+
+#include "actors/reply.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <utility>
+
+namespace sluice::actors {
+
+namespace m = messages;
+
+namespace {
+
+constexpr std::uint64_t pause_token = 1;
+constexpr std::uint64_t step_token = 2;
+
+} // namespace
+
+rule_chain::rule_chain(m::sync_rule::pointer self, const rule_links& links, core::rule_id rule, bool recover,
+                       ended_sink ended)
+    : self_(self), links_(links), rule_id_(rule), recover_(recover), ended_(std::move(ended)),
+      settings_(links.node->settings->delivery) {}
+
+void rule_chain::start() {
+  auto loaded = [this, life = weak_from_this()](m::rule_loaded& answer) {
+    if (!life.expired())
+      on_loaded(answer);
+  };
+  auto failed = [this, life = weak_from_this()](const caf::error& error) {
+    if (!life.expired())
+      trouble({core::run_ending::faulted, "the rule could not be loaded: " + describe(error), {}});
+  };
+  self_->request(links_.node->recorder, links_.node->settings->actors.request_timeout, m::load_rule{rule_id_})
+      .then(loaded, failed);
+}
+
+void rule_chain::on_loaded(m::rule_loaded& loaded) {
+  if (ending_)
+    return;
+  cursor_ = loaded.cursor;
+  seen_counter_ = cursor_.change_counter;
+  source_ = std::move(loaded.source);
+  target_ = std::move(loaded.target);
+  auto open = loaded.rule.active && loaded.rule.direction == core::rule_direction::push_out
+              && source_.status == core::connection_status::active
+              && target_.status == core::connection_status::active;
+  if (!open) {
+    trouble({core::run_ending::route_closed, "the rule or one of its connections is not active", {}});
+    return;
+  }
+  auto seed = static_cast<std::uint32_t>(core::to_us(links_.node->time->wall()) + rule_id_.value);
+  auto delivery = record_delivery::make(std::move(loaded.rule), target_, settings_, seed);
+  if (!delivery) {
+    trouble({core::run_ending::faulted, delivery.error(), {}});
+    return;
+  }
+  delivery_ = std::move(*delivery);
+  make_hands();
+  ask_clearance();
+}
+
+void rule_chain::make_hands() {
+  book_ = std::make_unique<outcome_book>(self_, links_, rule_id_, weak_from_this());
+  book_->on_recorded([this](const outcome_book::recorded& done) { on_recorded(done); });
+  book_->on_run_open([this] { pump(); });
+  book_->on_trouble([this](chain_trouble what) { trouble(std::move(what)); });
+  desk_ = std::make_unique<call_desk>(
+      self_, links_, *delivery_, target_.id, *book_, weak_from_this(), [this] { pump(); },
+      [this](chain_trouble what) { trouble(std::move(what)); });
+}
+
+void rule_chain::ask_clearance() {
+  auto answered = [this, life = weak_from_this()](const m::clearance& answer) {
+    if (life.expired() || ending_)
+      return;
+    if (answer.kind == m::clearance_kind::refused) {
+      trouble({core::run_ending::breaker_open, "the target connection's circuit is open", answer.retry_at});
+      return;
+    }
+    if (answer.kind == m::clearance_kind::trial)
+      desk_->allow_trial_only();
+    cleared_ = true;
+    pump();
+  };
+  auto failed = [this, life = weak_from_this()](const caf::error& error) {
+    if (!life.expired())
+      trouble({core::run_ending::faulted, "the breaker did not answer: " + describe(error), {}});
+  };
+  self_
+      ->request(links_.node->breaker, links_.node->settings->actors.request_timeout,
+                m::ask_clearance{rule_id_, target_.id})
+      .then(answered, failed);
+}
+
+void rule_chain::stop() {
+  trouble({core::run_ending::stopped, "the node stops", {}});
+}
+
+void rule_chain::take(m::calls_answered& told) {
+  if (!desk_)
+    return;
+  desk_->take(told);
+  pump();
+}
+
+void rule_chain::pump() {
+  if (finishing_)
+    return;
+  if (ending_) {
+    if (desk_)
+      book_->flush();
+    if (idle())
+      finish();
+    return;
+  }
+  if (!cleared_)
+    return;
+  desk_->pump();
+  if (ending_)
+    return; // the desk met trouble, and that has pumped already
+  book_->flush();
+  plan_alarm();
+  if (may_read())
+    read_next();
+}
+
+void rule_chain::on_recorded(const outcome_book::recorded& done) {
+  for (auto ticket : done.tickets)
+    stream(ticket.stream).conclude(ticket.number);
+  backfill_dropped_ = backfill_dropped_ || done.backfill_dropped;
+  note_cursor();
+  pump();
+}
+
+/// Writes into the next flush how far the unbroken run of durable outcomes has come.
+void rule_chain::note_cursor() {
+  if (auto to = delta_.advance(); to && *to > cursor_.delta) {
+    cursor_.delta = *to;
+    book_->cursor().delta = *to;
+  }
+  auto to = backfill_.advance();
+  auto finished = backfill_read_ && !backfill_.pending();
+  if (!cursor_.backfill_until || backfill_dropped_ || (!to && !finished))
+    return;
+  core::cursor_advance::backfill_step step{*cursor_.backfill_until, cursor_.backfill_generation, to,
+                                           finished};
+  book_->cursor().backfill = step;
+  if (to)
+    cursor_.backfill = *to;
+  if (finished)
+    cursor_.backfill_until.reset();
+}
+
+bool rule_chain::idle() const {
+  return !reading_ && (!desk_ || (desk_->quiet() && book_->settled()));
+}
+
+void rule_chain::trouble(chain_trouble what) {
+  if (finishing_)
+    return;
+  if (!ending_) {
+    ending_ = std::move(what);
+    if (desk_)
+      desk_->withdraw();
+  }
+  pump();
+}
+
+void rule_chain::plan_alarm() {
+  auto pause = desk_->paused_until();
+  if (pause && pause != alarm_for_pause_) {
+    alarm_for_pause_ = pause;
+    self_->send(links_.node->alarm, m::set_alarm{*pause, {pause_token}, m::sync_rule{self_}});
+  }
+  auto now = links_.node->time->wall();
+  if (!steps_watched_ && !desk_->quiet()) {
+    steps_watched_ = true;
+    self_->send(links_.node->alarm,
+                m::set_alarm{now + settings_.step_timeout, {step_token}, m::sync_rule{self_}});
+  }
+}
+
+void rule_chain::on_alarm(m::alarm_token token) {
+  if (!desk_ || ending_)
+    return;
+  if (token.value == step_token) {
+    watch_steps();
+    return;
+  }
+  auto pause = desk_->paused_until();
+  if (pause && *pause <= links_.node->time->wall()) {
+    desk_->resume();
+    pump();
+  }
+}
+
+void rule_chain::watch_steps() {
+  steps_watched_ = false;
+  auto oldest = desk_->oldest_placed();
+  if (oldest && links_.node->time->wall() - *oldest >= settings_.step_timeout)
+    trouble({core::run_ending::faulted, "a step took longer than step_timeout", {}});
+  else
+    plan_alarm();
+}
+
+void rule_chain::finish() {
+  finishing_ = true;
+  if (book_ && book_->run_open())
+    close_run();
+  else
+    ask_next_due();
+}
+
+void rule_chain::close_run() {
+  auto closed = [this, life = weak_from_this()] {
+    if (!life.expired())
+      ask_next_due();
+  };
+  auto failed = [this, life = weak_from_this()](const caf::error&) {
+    if (!life.expired()) // whoever starts next abandons the run
+      ask_next_due();
+  };
+  self_
+      ->request(links_.node->recorder, links_.node->settings->actors.request_timeout,
+                m::close_run{rule_id_, book_->run(), ending_->ending, ending_->reason})
+      .then(closed, failed);
+}
+
+void rule_chain::ask_next_due() {
+  auto tell = [this](std::optional<core::timestamp> next_due) {
+    auto ended = std::move(ended_);
+    ended({ending_->ending, ending_->reason, seen_counter_, ending_->retry_at, next_due});
+  };
+  auto answered = [life = weak_from_this(), tell](const m::next_due_read& answer) {
+    if (auto alive = life.lock())
+      tell(answer.at);
+  };
+  auto failed = [life = weak_from_this(), tell](const caf::error&) {
+    if (auto alive = life.lock())
+      tell(std::nullopt);
+  };
+  self_->request(links_.reader, links_.node->settings->actors.request_timeout, m::read_next_due{rule_id_})
+      .then(answered, failed);
+}
+
+} // namespace sluice::actors

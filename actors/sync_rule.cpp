@@ -1,0 +1,69 @@
+#include "actors/sync_rule.hpp"
+
+#include <utility>
+
+namespace sluice::actors {
+
+namespace m = messages;
+
+m::sync_rule::behavior_type sync_rule_state::behavior(core::rule_id rule, rule_links links) {
+  rule_ = rule;
+  links_ = std::move(links);
+  return {
+      [this](m::start_chain) { on_start_chain(); },
+      [this](m::records_changed) { on_records_changed(); },
+      [this](m::stop_chain) { on_stop_chain(); },
+      [this](m::calls_answered& told) { on_calls_answered(told); },
+      [this](m::alarm_rang rang) { on_alarm_rang(rang); },
+      [this](m::release_chain) { on_release_chain(); },
+  };
+}
+
+void sync_rule_state::on_start_chain() {
+  if (chain_) {
+    chain_->wake();
+    return;
+  }
+  auto ended = [this](const rule_chain::ending& ending) { on_chain_ended(ending); };
+  chain_ = std::make_shared<rule_chain>(self_, links_, rule_, std::exchange(recover_, false), ended);
+  chain_->start();
+}
+
+void sync_rule_state::on_records_changed() {
+  if (chain_)
+    chain_->wake();
+}
+
+void sync_rule_state::on_stop_chain() {
+  if (chain_)
+    chain_->stop();
+}
+
+void sync_rule_state::on_calls_answered(m::calls_answered& told) {
+  if (chain_)
+    chain_->take(told);
+}
+
+void sync_rule_state::on_alarm_rang(m::alarm_rang rang) {
+  if (chain_)
+    chain_->on_alarm(rang.token);
+}
+
+void sync_rule_state::on_release_chain() {
+  ended_.reset();
+}
+
+void sync_rule_state::on_chain_ended(const rule_chain::ending& ending) {
+  recover_ = ending.how == core::run_ending::faulted;
+  self_->send(links_.dispatcher,
+              m::chain_ended{rule_, ending.how, ending.seen_counter, ending.next_due, ending.retry_at});
+  ended_ = std::move(chain_); // it is still on the stack
+  self_->send(self_, m::release_chain{});
+}
+
+m::sync_rule::behavior_type sync_rule(m::sync_rule::stateful_pointer<sync_rule_state> self,
+                                      core::rule_id rule, rule_links links) {
+  return self->state.behavior(rule, std::move(links));
+}
+
+} // namespace sluice::actors

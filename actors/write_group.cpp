@@ -1,0 +1,68 @@
+#include "actors/write_group.hpp"
+
+#include <utility>
+
+namespace sluice::actors {
+
+namespace {
+
+constexpr int tries_max = 3;
+
+/// Whether the same transaction may work when it is run again, whole.
+bool worth_repeating(storage::error code) {
+  return code == storage::error::busy || code == storage::error::unavailable;
+}
+
+} // namespace
+
+void write_group::add(std::size_t rows, transaction_part part, completion tell) {
+  queue_.push_back({rows, std::move(part), std::move(tell)});
+}
+
+void write_group::commit_all(storage::session& db, std::size_t rows_max) {
+  while (!queue_.empty()) {
+    std::deque<write> group;
+    std::size_t rows = 0;
+    while (!queue_.empty() && (group.empty() || rows + queue_.front().rows <= rows_max)) {
+      rows += queue_.front().rows;
+      group.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    }
+    if (commit(db, group)) {
+      for (auto& done : group)
+        done.tell(std::nullopt);
+    } else {
+      commit_one_by_one(db, group);
+    }
+  }
+}
+
+storage::result<void> write_group::commit(storage::session& db, std::deque<write>& group) const {
+  return storage::transact(db, [&](storage::session& open) -> storage::result<void> {
+    if (fence_) {
+      if (auto held = storage::check_fence(open, *fence_); !held)
+        return held;
+    }
+    for (auto& each : group) {
+      if (auto done = each.perform(open); !done)
+        return done;
+    }
+    return {};
+  });
+}
+
+void write_group::commit_one_by_one(storage::session& db, std::deque<write>& group) const {
+  for (auto& each : group) {
+    std::deque<write> alone;
+    alone.push_back(std::move(each));
+    auto done = commit(db, alone);
+    for (int tries = 1; !done && worth_repeating(done.error().code) && tries < tries_max; ++tries) {
+      if (done.error().code == storage::error::unavailable && !db.reopen())
+        break;
+      done = commit(db, alone);
+    }
+    alone.front().tell(done ? std::nullopt : std::optional{done.error()});
+  }
+}
+
+} // namespace sluice::actors

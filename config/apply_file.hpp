@@ -1,0 +1,47 @@
+#pragma once
+
+#include "config/load.hpp"
+#include "core/rule.hpp"
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::config {
+
+/// What an apply file asks for. Names are the identity; ids are not set.
+struct apply_plan {
+  struct rule {
+    core::sync_rule rule; ///< source and target are not set: the names count
+    std::string source_name;
+    std::string target_name;
+  };
+
+  std::vector<std::string> tenants;
+  std::vector<core::connection> connections; ///< credentials resolved; empty when the file has none
+  std::vector<rule> rules;
+};
+
+enum class apply_format : std::uint8_t { toml, json };
+
+/// Reads the text of an apply file: lists `tenants` (name), `connections` (tenant, name, driver, settings,
+/// credentials) and `rules` (name, source, target, domain, direction, active, update_mode, delete_policy,
+/// mapping, filter), as TOML or JSON of one shape. Every fault at once, each with file, line, key and what is
+/// allowed; mappings and filters are compiled, so that their faults are among them.
+///
+/// A text in `credentials` that begins with "env:" or "file:" names the variable or the file that holds the
+/// secret; "plain:" in front keeps any other text as it is. Faults never show a credential.
+///
+/// Numbers keep their digits: decimals are taken as they are written, and so are whole numbers, but TOML's
+/// have 64 bits: a longer one is refused with the advice to write a text or use JSON.
+[[nodiscard]] std::expected<apply_plan, std::vector<std::string>>
+parse_apply_file(std::string_view text, apply_format format, const std::string& file,
+                 const environment& variables);
+
+/// The same from a file; ".json" is JSON, ".toml" is TOML, any other name is JSON when it begins with a
+/// brace.
+[[nodiscard]] std::expected<apply_plan, std::vector<std::string>>
+read_apply_file(const std::string& path, const environment& variables);
+
+} // namespace sluice::config

@@ -1,0 +1,169 @@
+#include "config/setting_keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace sluice::config {
+namespace {
+
+using s = settings;
+
+constexpr std::int64_t us(duration d) {
+  return d.count();
+}
+constexpr std::int64_t any_most = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t year = us(24h * 366);
+
+/// In the order of the settings file: a section's keys stand together.
+constexpr auto table = std::to_array<setting_key>({
+    {"database",
+     "url",
+     [](s& x) -> setting_slot { return &x.database.url; },
+     "text",
+     "Where the data is: \"sqlite:PATH\", \"postgresql://USER@HOST/NAME\" or \"postgresql:CONNINFO\".",
+     1,
+     any_most,
+     {},
+     true},
+    {"database", "busy_timeout", [](s& x) -> setting_slot { return &x.database.busy_timeout; }, "duration",
+     "How long a statement waits for a lock.", us(1ms), us(10min)},
+    {"database", "readers", [](s& x) -> setting_slot { return &x.database.readers; }, "sessions",
+     "Reader sessions beside the one writer.", 1, 16},
+    {"database", "group_rows_max", [](s& x) -> setting_slot { return &x.database.group_rows_max; }, "rows",
+     "Rows one grouped transaction takes at the most.", 1, 100'000},
+
+    {"node", "name", [](s& x) -> setting_slot { return &x.node.name; }, "text",
+     "This node's name; unique among the nodes of one database.", 1, 128},
+    {"node", "lease_length", [](s& x) -> setting_slot { return &x.node.lease_length; }, "duration",
+     "How long this node may write without renewing its lease.", us(1s), us(10min)},
+    {"node", "lease_renewal", [](s& x) -> setting_slot { return &x.node.lease_renewal; }, "duration",
+     "How often the lease is renewed.", us(100ms), us(10min)},
+    {"node", "lease_margin", [](s& x) -> setting_slot { return &x.node.lease_margin; }, "duration",
+     "Calls stop starting this long before the lease would run out.", us(100ms), us(10min)},
+
+    {"delivery", "dispatch_interval", [](s& x) -> setting_slot { return &x.delivery.dispatch_interval; },
+     "duration", "How often the dispatcher looks for work; a change wakes it at once.", us(10ms), us(1h)},
+    {"delivery", "sweep_interval", [](s& x) -> setting_slot { return &x.delivery.sweep_interval; },
+     "duration", "An idle rule is scanned at least so often.", us(1s), year},
+    {"delivery", "scan_batch_size", [](s& x) -> setting_slot { return &x.delivery.scan_batch_size; },
+     "records", "Records one scan or backfill batch takes.", 1, 10'000},
+    {"delivery", "drain_chunk_size", [](s& x) -> setting_slot { return &x.delivery.drain_chunk_size; },
+     "records", "Records one drain chunk takes.", 1, 10'000},
+    {"delivery", "scan_examine_limit", [](s& x) -> setting_slot { return &x.delivery.scan_examine_limit; },
+     "rows", "Mirror rows one read looks at.", 1, 10'000'000},
+    {"delivery", "scan_overlap", [](s& x) -> setting_slot { return &x.delivery.scan_overlap; }, "duration",
+     "How far behind its position a delta pass begins, for rows that were committed late.", 0, us(24h)},
+    {"delivery", "batches_in_hand", [](s& x) -> setting_slot { return &x.delivery.batches_in_hand; },
+     "batches", "Batches a rule holds at once: read, out or not yet recorded.", 1, 100},
+    {"delivery", "step_timeout", [](s& x) -> setting_slot { return &x.delivery.step_timeout; }, "duration",
+     "A step that takes longer, waits left out, is cancelled and its run faulted.", us(1s), us(24h)},
+    {"delivery", "stale_after", [](s& x) -> setting_slot { return &x.delivery.stale_after; }, "duration",
+     "A rule that completed nothing for so long is shown as stale; more than dispatch_interval + "
+     "step_timeout.",
+     us(1s), year},
+    {"delivery", "heartbeat_stale_after",
+     [](s& x) -> setting_slot { return &x.delivery.heartbeat_stale_after; }, "duration",
+     "A dispatcher without a sign of life for so long is shown as down.", us(1s), us(24h)},
+    {"delivery", "retry_schedule", [](s& x) -> setting_slot { return &x.delivery.retry_schedule; },
+     "list of durations",
+     "Waits between attempts; one failure more than there are waits exhausts the record.", us(1ms), year},
+    {"delivery", "settle_after", [](s& x) -> setting_slot { return &x.delivery.settle_after; }, "duration",
+     "A lookup that finds nothing counts only this long after the call; at least calls.call_timeout.",
+     us(1ms), us(24h)},
+    {"delivery", "run_retention", [](s& x) -> setting_slot { return &x.delivery.run_retention; }, "duration",
+     "How long the history of runs is kept.", us(1h), 20 * year},
+
+    {"calls", "connect_timeout", [](s& x) -> setting_slot { return &x.calls.connect_timeout; }, "duration",
+     "How long a target may take to accept a connection, handshake included.", us(1ms), us(10min)},
+    {"calls", "call_timeout", [](s& x) -> setting_slot { return &x.calls.call_timeout; }, "duration",
+     "How long one call may take in all.", us(10ms), us(1h)},
+    {"calls", "max_in_flight", [](s& x) -> setting_slot { return &x.calls.max_in_flight; }, "calls",
+     "Calls out at once for one rule.", 1, 10'000},
+    {"calls", "max_in_flight_connection",
+     [](s& x) -> setting_slot { return &x.calls.max_in_flight_connection; }, "calls",
+     "Calls out at once to one target connection; at least max_in_flight.", 1, 10'000},
+    {"calls", "max_in_flight_node", [](s& x) -> setting_slot { return &x.calls.max_in_flight_node; }, "calls",
+     "Calls out at once for the node; at least max_in_flight_connection.", 1, 10'000},
+    {"calls", "answer_bytes_max", [](s& x) -> setting_slot { return &x.calls.answer_bytes_max; }, "bytes",
+     "Bytes of an answer that are read; what is longer is cut there.", 1024, std::int64_t{1} << 30},
+    {"calls", "allowed_networks", [](s& x) -> setting_slot { return &x.calls.allowed_networks; },
+     "list of networks",
+     "Networks (\"10.0.0.0/8\", \"::1/128\") that may be called although they are not public.", 1, 64},
+    {"calls", "proxy", [](s& x) -> setting_slot { return &x.calls.proxy; }, "text",
+     "Proxy for outside calls (\"http://HOST:PORT\"); empty: none, whatever the environment says."},
+    {"calls", "ca_file", [](s& x) -> setting_slot { return &x.calls.ca_file; }, "text",
+     "File of the certificate authorities to trust; empty: the system's."},
+
+    {"throttle", "max_wait", [](s& x) -> setting_slot { return &x.throttle.max_wait; }, "duration",
+     "A wait for budget that is longer than this ends the run as throttled.", us(1ms), us(24h)},
+    {"throttle", "max_block", [](s& x) -> setting_slot { return &x.throttle.max_block; }, "duration",
+     "A 429 that asks for a longer wait is cut to this.", us(1s), us(24h * 31)},
+    {"throttle", "default_block", [](s& x) -> setting_slot { return &x.throttle.default_block; }, "duration",
+     "The wait after a 429 that names none.", us(1ms), us(24h * 31)},
+
+    {"circuit", "failures", [](s& x) -> setting_slot { return &x.circuit.failures; }, "failures",
+     "Failures in a row on one connection that open its circuit.", 1, 100'000},
+    {"circuit", "cooldown", [](s& x) -> setting_slot { return &x.circuit.cooldown; }, "duration",
+     "How long an open circuit waits before one trial call; doubles with each that fails.", us(1ms), us(24h)},
+    {"circuit", "cooldown_max", [](s& x) -> setting_slot { return &x.circuit.cooldown_max; }, "duration",
+     "The longest such wait.", us(1ms), us(24h * 7)},
+
+    {"keys",
+     "keys",
+     [](s& x) -> setting_slot { return &x.keys.keys; },
+     "list of keys",
+     "Keys that seal credentials, each \"NAME:KEY\" with 32 bytes as base64 or hex; the first seals, all "
+     "open.",
+     1,
+     512,
+     {},
+     true},
+    {"keys", "keys_file", [](s& x) -> setting_slot { return &x.keys.keys_file; }, "text",
+     "File with one such key a line; they come after those of keys. Empty: none."},
+
+    {"log", "level", [](s& x) -> setting_slot { return &x.log.level; }, "text",
+     "What is logged: this level and what is graver.", 0, any_most, "error|warn|info|debug"},
+    {"log", "format", [](s& x) -> setting_slot { return &x.log.format; }, "text",
+     "How a log line is written.", 0, any_most, "text|json"},
+
+    {"actors", "request_timeout", [](s& x) -> setting_slot { return &x.actors.request_timeout; }, "duration",
+     "How long one part of the node waits for another's answer, the database's work included.", us(100ms),
+     us(1h)},
+    {"actors", "shutdown_timeout", [](s& x) -> setting_slot { return &x.actors.shutdown_timeout; },
+     "duration", "Within this what is left is recorded after SIGTERM, then the process ends.", us(100ms),
+     us(9500ms)},
+});
+
+std::string upper(std::string_view text) {
+  std::string out{text};
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return out;
+}
+
+} // namespace
+
+std::span<const setting_key> setting_keys() noexcept {
+  return table;
+}
+
+const setting_key* find_setting(std::string_view section, std::string_view name) noexcept {
+  const auto found = std::ranges::find_if(
+      table, [&](const setting_key& key) { return key.section == section && key.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+bool is_section(std::string_view section) noexcept {
+  return std::ranges::any_of(table, [&](const setting_key& key) { return key.section == section; });
+}
+
+std::string full_name(const setting_key& key) {
+  return std::string{key.section} + "." + std::string{key.name};
+}
+
+std::string environment_name(const setting_key& key) {
+  return "SLUICE_" + upper(key.section) + "_" + upper(key.name);
+}
+
+} // namespace sluice::config

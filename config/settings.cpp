@@ -1,0 +1,159 @@
+#include "config/settings.hpp"
+
+#include "config/setting_keys.hpp"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+namespace sluice::config {
+namespace {
+
+/// Two settings that do not go together: the first one named is where the fault is shown.
+void require(std::vector<std::string>& faults, bool holds, std::string_view key, std::string value,
+             const std::string& rule) {
+  if (!holds) {
+    faults.push_back(std::string{key} + " = " + value + ": " + rule);
+  }
+}
+
+std::string text(duration d) {
+  return core::to_text(d);
+}
+
+/// "ADDRESS/BITS" of IPv4 or IPv6.
+bool is_network(const std::string& network) {
+  const auto slash = network.find('/');
+  if (slash == std::string::npos) {
+    return false;
+  }
+  const auto address = network.substr(0, slash);
+  const std::string_view bits_text = std::string_view{network}.substr(slash + 1);
+  int bits = -1;
+  const auto [end, failed] = std::from_chars(bits_text.data(), bits_text.data() + bits_text.size(), bits);
+  if (failed != std::errc{} || end != bits_text.data() + bits_text.size() || bits < 0) {
+    return false;
+  }
+  std::array<unsigned char, sizeof(in6_addr)> bytes{};
+  return (inet_pton(AF_INET, address.c_str(), bytes.data()) == 1 && bits <= 32)
+         || (inet_pton(AF_INET6, address.c_str(), bytes.data()) == 1 && bits <= 128);
+}
+
+bool is_name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+}
+
+/// 32 bytes: 43 characters of base64 and one '=', or 64 hex digits.
+bool is_key_text(std::string_view key) {
+  if (key.size() == 64) {
+    return std::ranges::all_of(key, [](unsigned char c) { return std::isxdigit(c) != 0; });
+  }
+  return key.size() == 44 && key.back() == '=' && std::ranges::all_of(key.substr(0, 43), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '+' || c == '/';
+         });
+}
+
+void check_keys(const key_settings& keys, std::vector<std::string>& faults) {
+  std::set<std::string_view> names;
+  for (std::size_t index = 0; index < keys.keys.size(); ++index) {
+    const std::string_view key = keys.keys[index];
+    const auto colon = std::min(key.find(':'), key.size());
+    const auto name = key.substr(0, colon);
+    const std::string place = "keys.keys: key " + std::to_string(index + 1);
+    if (colon == key.size() || name.empty() || name.size() > 32
+        || !std::ranges::all_of(name, is_name_character)) {
+      faults.push_back(
+          place + " has no name; allowed is NAME:KEY with a name of 1 to 32 letters, digits, '-' or '_'");
+      continue;
+    }
+    if (!is_key_text(key.substr(colon + 1))) {
+      faults.push_back(place + " (" + std::string{name}
+                       + ") is not a key; allowed are 32 bytes as base64 (44 characters) or hex (64 digits)");
+    }
+    if (!names.insert(name).second) {
+      faults.push_back(place + " has the name " + std::string{name}
+                       + " a second time; each name is allowed once");
+    }
+  }
+}
+
+void check_delivery(const settings& all, std::vector<std::string>& faults) {
+  const auto& [delivery, calls] = std::tie(all.delivery, all.calls);
+  const auto least = delivery.dispatch_interval + delivery.step_timeout;
+  require(faults, delivery.stale_after > least, "delivery.stale_after", text(delivery.stale_after),
+          "must be more than delivery.dispatch_interval + delivery.step_timeout (" + text(least) + ")");
+  require(faults, delivery.heartbeat_stale_after > delivery.dispatch_interval,
+          "delivery.heartbeat_stale_after", text(delivery.heartbeat_stale_after),
+          "must be more than delivery.dispatch_interval (" + text(delivery.dispatch_interval) + ")");
+  require(faults, delivery.settle_after >= calls.call_timeout, "delivery.settle_after",
+          text(delivery.settle_after),
+          "must be at least calls.call_timeout (" + text(calls.call_timeout) + ")");
+  require(faults, delivery.step_timeout > calls.call_timeout, "delivery.step_timeout",
+          text(delivery.step_timeout),
+          "must be more than calls.call_timeout (" + text(calls.call_timeout) + ")");
+  require(faults, delivery.scan_examine_limit >= delivery.scan_batch_size, "delivery.scan_examine_limit",
+          std::to_string(delivery.scan_examine_limit),
+          "must be at least delivery.scan_batch_size (" + std::to_string(delivery.scan_batch_size) + ")");
+  require(faults, !delivery.retry_schedule.empty() && delivery.retry_schedule.size() <= 100,
+          "delivery.retry_schedule", std::to_string(delivery.retry_schedule.size()) + " waits",
+          "1 to 100 waits are allowed");
+}
+
+void check_calls(const call_settings& calls, std::vector<std::string>& faults) {
+  require(faults, calls.connect_timeout <= calls.call_timeout, "calls.connect_timeout",
+          text(calls.connect_timeout),
+          "must be at most calls.call_timeout (" + text(calls.call_timeout) + ")");
+  require(faults, calls.max_in_flight <= calls.max_in_flight_connection, "calls.max_in_flight",
+          std::to_string(calls.max_in_flight),
+          "must be at most calls.max_in_flight_connection (" + std::to_string(calls.max_in_flight_connection)
+              + ")");
+  require(faults, calls.max_in_flight_connection <= calls.max_in_flight_node,
+          "calls.max_in_flight_connection", std::to_string(calls.max_in_flight_connection),
+          "must be at most calls.max_in_flight_node (" + std::to_string(calls.max_in_flight_node) + ")");
+  for (const auto& network : calls.allowed_networks) {
+    require(faults, is_network(network), "calls.allowed_networks", "\"" + network + "\"",
+            "a network is ADDRESS/BITS, such as 10.0.0.0/8 or fd00::/8");
+  }
+}
+
+void check_database(const database_settings& database, std::vector<std::string>& faults) {
+  constexpr std::array<std::string_view, 4> forms{"sqlite:", "postgresql://", "postgres://", "postgresql:"};
+  const std::string_view url = database.url;
+  const bool known =
+      std::ranges::any_of(forms, [&](auto form) { return url.starts_with(form) && url != form; });
+  if (!known && !url.empty()) {
+    faults.emplace_back(
+        "database.url: allowed are sqlite:PATH, postgresql://USER@HOST/NAME and postgresql:CONNINFO");
+  }
+}
+
+} // namespace
+
+std::vector<std::string> settings::validate() const {
+  std::vector<std::string> faults;
+  for (const auto& key : setting_keys()) {
+    std::ranges::move(range_faults(key, *this), std::back_inserter(faults));
+  }
+  check_database(database, faults);
+  require(faults, node.lease_renewal + node.lease_margin < node.lease_length, "node.lease_length",
+          text(node.lease_length),
+          "must be more than node.lease_renewal + node.lease_margin ("
+              + text(node.lease_renewal + node.lease_margin)
+              + "), or the lease runs out before it is renewed");
+  check_delivery(*this, faults);
+  check_calls(calls, faults);
+  require(faults, throttle.default_block <= throttle.max_block, "throttle.default_block",
+          text(throttle.default_block),
+          "must be at most throttle.max_block (" + text(throttle.max_block) + ")");
+  require(faults, circuit.cooldown <= circuit.cooldown_max, "circuit.cooldown", text(circuit.cooldown),
+          "must be at most circuit.cooldown_max (" + text(circuit.cooldown_max) + ")");
+  check_keys(keys, faults);
+  return faults;
+}
+
+} // namespace sluice::config

@@ -1,0 +1,90 @@
+#include "config/table_reader.hpp"
+
+#include <algorithm>
+
+namespace sluice::config {
+
+table_reader::table_reader(const document_value& table, std::string file, std::string place,
+                           std::vector<std::string>& faults)
+    : table_{table}, file_{std::move(file)}, place_{std::move(place)}, faults_{faults} {}
+
+std::string table_reader::text(std::string_view name, std::size_t bytes_max,
+                               std::optional<std::string> fallback) {
+  const auto* value = find(name);
+  if (value == nullptr) {
+    if (!fallback) {
+      fault_at(table_.line, name, "is missing; allowed is a text");
+    }
+    return fallback.value_or("");
+  }
+  if (value->kind != document_kind::text) {
+    fault(name, "is " + std::string{to_string(value->kind)} + "; allowed is a text");
+    return {};
+  }
+  if (value->text.empty() || value->text.size() > bytes_max || value->text.contains('\0')) {
+    fault(name, "is empty, too long or has a NUL; allowed is a text of 1 to " + std::to_string(bytes_max)
+                    + " bytes");
+    return {};
+  }
+  return value->text;
+}
+
+bool table_reader::boolean(std::string_view name, bool fallback) {
+  const auto* value = find(name);
+  if (value == nullptr) {
+    return fallback;
+  }
+  if (value->kind != document_kind::boolean) {
+    fault(name, "is " + std::string{to_string(value->kind)} + "; allowed are true and false");
+    return fallback;
+  }
+  return value->text == "true";
+}
+
+const document_value* table_reader::table(std::string_view name, bool required) {
+  const auto* value = find(name);
+  if (value == nullptr) {
+    if (required) {
+      fault_at(table_.line, name, "is missing; allowed is a table");
+    }
+    return nullptr;
+  }
+  if (value->kind != document_kind::table) {
+    fault(name, "is " + std::string{to_string(value->kind)} + "; allowed is a table");
+    return nullptr;
+  }
+  return value;
+}
+
+void table_reader::refuse_unknown() {
+  for (const auto& [name, value] : table_.members) {
+    if (std::ranges::find(known_, name) == known_.end()) {
+      std::string allowed;
+      for (const auto& known : known_) {
+        allowed += (allowed.empty() ? "" : ", ") + known;
+      }
+      fault_at(value.line, name, "is not known here; allowed are " + allowed);
+    }
+  }
+}
+
+void table_reader::fault(std::string_view name, std::string_view what) {
+  const auto* value = table_.find(name);
+  fault_at(value == nullptr ? table_.line : value->line, name, what);
+}
+
+void table_reader::fault_at(std::size_t line, std::string_view name, std::string_view what) {
+  std::string sentence = file_ + ":" + std::to_string(line) + ": " + place_;
+  sentence += name.empty() ? "" : ".";
+  sentence += name;
+  sentence += ' ';
+  sentence += what;
+  faults_.push_back(std::move(sentence));
+}
+
+const document_value* table_reader::find(std::string_view name) {
+  known_.emplace_back(name);
+  return table_.find(name);
+}
+
+} // namespace sluice::config

@@ -1,0 +1,131 @@
+#include "core/http.hpp"
+#include "core/ledger.hpp"
+#include "core/outcome.hpp"
+#include "core/record.hpp"
+#include "core/rule.hpp"
+
+#include <array>
+#include <cstddef>
+
+// The stable words of the enums: columns, messages, commands and the operator's answers use them. Each table
+// lists its words in the order of the enumerators.
+namespace sluice::core {
+
+namespace {
+
+template <std::size_t Count>
+using words = std::array<std::string_view, Count>;
+
+constexpr words<3> deletion_reasons{"none", "source_event", "disconnect"};
+constexpr words<11> delivery_statuses{"delivered",     "suppressed",  "withdrawn",       "failed",
+                                      "undeliverable", "held",        "awaiting_anchor", "filtered",
+                                      "ambiguous",     "remote_gone", "exhausted"};
+constexpr words<3> target_states{"absent", "active", "inactive"};
+constexpr words<2> rule_directions{"push_out", "pull_in"};
+constexpr words<2> update_modes{"overwrite", "create_only"};
+constexpr words<3> delete_policies{"ignore", "delete", "deactivate"};
+constexpr words<3> connection_statuses{"active", "inactive", "error"};
+constexpr words<6> operations{"create", "update", "delete", "deactivate", "reactivate", "lookup"};
+constexpr words<10> outcome_kinds{"accepted",     "gone",         "exists",    "rejected", "transient",
+                                  "rate_limited", "unauthorized", "ambiguous", "several",  "unattempted"};
+constexpr words<7> call_errors{"none",      "not_connected", "address_refused", "unattempted",
+                               "timed_out", "cut",           "answer_too_large"};
+
+template <class Enum, std::size_t Count>
+[[nodiscard]] constexpr std::string_view word_of(Enum value, const words<Count>& table) noexcept {
+  const auto index = static_cast<std::size_t>(value);
+  return index < Count ? table[index] : std::string_view{"unknown"};
+}
+
+template <class Enum, std::size_t Count>
+[[nodiscard]] constexpr std::optional<Enum> value_of(std::string_view text,
+                                                     const words<Count>& table) noexcept {
+  for (std::size_t index = 0; index < Count; ++index)
+    if (table[index] == text)
+      return static_cast<Enum>(index);
+  return std::nullopt;
+}
+
+// A table that fell behind its enum would shift every word after the gap.
+static_assert(word_of(deletion_reason::disconnect, deletion_reasons) == "disconnect");
+static_assert(word_of(delivery_status::exhausted, delivery_statuses) == "exhausted");
+static_assert(word_of(target_state::inactive, target_states) == "inactive");
+static_assert(word_of(rule_direction::pull_in, rule_directions) == "pull_in");
+static_assert(word_of(update_mode::create_only, update_modes) == "create_only");
+static_assert(word_of(delete_policy::deactivate, delete_policies) == "deactivate");
+static_assert(word_of(connection_status::error, connection_statuses) == "error");
+static_assert(word_of(operation::lookup, operations) == "lookup");
+static_assert(word_of(outcome_kind::unattempted, outcome_kinds) == "unattempted");
+static_assert(word_of(call_error::answer_too_large, call_errors) == "answer_too_large");
+
+} // namespace
+
+std::string_view to_string(deletion_reason reason) noexcept {
+  return word_of(reason, deletion_reasons);
+}
+
+std::optional<deletion_reason> parse_deletion_reason(std::string_view text) noexcept {
+  return value_of<deletion_reason>(text, deletion_reasons);
+}
+
+std::string_view to_string(delivery_status status) noexcept {
+  return word_of(status, delivery_statuses);
+}
+
+std::optional<delivery_status> parse_delivery_status(std::string_view text) noexcept {
+  return value_of<delivery_status>(text, delivery_statuses);
+}
+
+std::string_view to_string(target_state state) noexcept {
+  return word_of(state, target_states);
+}
+
+std::optional<target_state> parse_target_state(std::string_view text) noexcept {
+  return value_of<target_state>(text, target_states);
+}
+
+std::string_view to_string(rule_direction x) noexcept {
+  return word_of(x, rule_directions);
+}
+
+std::string_view to_string(update_mode x) noexcept {
+  return word_of(x, update_modes);
+}
+
+std::string_view to_string(delete_policy x) noexcept {
+  return word_of(x, delete_policies);
+}
+
+std::string_view to_string(connection_status x) noexcept {
+  return word_of(x, connection_statuses);
+}
+
+std::optional<rule_direction> parse_rule_direction(std::string_view text) noexcept {
+  return value_of<rule_direction>(text, rule_directions);
+}
+
+std::optional<update_mode> parse_update_mode(std::string_view text) noexcept {
+  return value_of<update_mode>(text, update_modes);
+}
+
+std::optional<delete_policy> parse_delete_policy(std::string_view text) noexcept {
+  return value_of<delete_policy>(text, delete_policies);
+}
+
+std::optional<connection_status> parse_connection_status(std::string_view text) noexcept {
+  return value_of<connection_status>(text, connection_statuses);
+}
+
+std::string_view to_string(operation op) noexcept {
+  return word_of(op, operations);
+}
+
+std::string_view to_string(outcome_kind kind) noexcept {
+  return word_of(kind, outcome_kinds);
+}
+
+std::string_view to_string(call_error error) noexcept {
+  return word_of(error, call_errors);
+}
+
+} // namespace sluice::core

@@ -1,0 +1,115 @@
+#include "telemetry/log.hpp"
+
+#include <nlohmann/json.hpp>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace sluice::telemetry {
+
+namespace {
+
+struct entry {
+  std::string_view id;
+  level severity;
+  std::string_view sentence;
+};
+
+constexpr std::array<entry, 14> catalogue{{
+    {"node.started", level::info, "The node has started."},
+    {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded."},
+    {"node.stopped", level::info, "The node has stopped."},
+    {"node.unfit", level::error, "The node may not go on: it no longer owns what it works on."},
+    {"node.watch_failed", level::warn, "Commits of others cannot be watched; the tick finds them."},
+    {"node.configured", level::info, "The rules to run were listed."},
+    {"node.heartbeat_failed", level::warn, "The heartbeat could not be written."},
+    {"node.look_failed", level::warn,
+     "The database could not be asked for changes; the next tick asks again."},
+    {"chain.ended", level::debug, "A chain has ended."},
+    {"chain.faulted", level::warn, "A chain ended with a fault; it is started again."},
+    {"rule.restarted", level::error, "A rule's actor died and was started again."},
+    {"connection.refused", level::error,
+     "A target refused the connection's credentials; its routes are closed."},
+    {"backfill.write_dropped", level::info,
+     "Backfill write dropped: the backfill ended or began anew meanwhile."},
+    {"ledger.lost_race", level::warn, "Ledger rows had changed since they were read and were left alone."},
+}};
+static_assert(catalogue[static_cast<std::size_t>(event::lost_race)].id == "ledger.lost_race");
+
+const entry& entry_of(event what) {
+  return catalogue[static_cast<std::size_t>(what)];
+}
+
+spdlog::level::level_enum spdlog_level(level severity) {
+  switch (severity) {
+  case level::error:
+    return spdlog::level::err;
+  case level::warn:
+    return spdlog::level::warn;
+  case level::info:
+    return spdlog::level::info;
+  case level::debug:
+    return spdlog::level::debug;
+  }
+  return spdlog::level::info;
+}
+
+struct open_sink {
+  std::shared_ptr<spdlog::logger> logger;
+  bool json = false;
+};
+
+/// Set once before the first actor starts, read by all of them.
+open_sink& sink() {
+  static open_sink the_one;
+  return the_one;
+}
+
+std::string as_json(const entry& entry, std::string_view actor, std::initializer_list<field> fields) {
+  nlohmann::ordered_json line{{"event", entry.id}, {"actor", actor}, {"message", entry.sentence}};
+  for (const auto& each : fields)
+    line[std::string{each.name}] = each.value;
+  auto text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return text.substr(1); // the pattern opens the object with time and level
+}
+
+std::string as_text(const entry& entry, std::string_view actor, std::initializer_list<field> fields) {
+  std::string line;
+  line.append(entry.id).append(" ").append(actor).append(": ").append(entry.sentence);
+  for (const auto& each : fields)
+    line.append(" ").append(each.name).append("=").append(each.value);
+  return line;
+}
+
+} // namespace
+
+void open_log(std::string_view level, std::string_view format) {
+  auto logger = std::make_shared<spdlog::logger>("sluice", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  auto json = format == "json";
+  logger->set_pattern(json ? R"({"time":"%Y-%m-%dT%H:%M:%S.%fZ","level":"%l",%v)"
+                           : "%Y-%m-%dT%H:%M:%S.%fZ %l %v",
+                      spdlog::pattern_time_type::utc);
+  logger->set_level(level == "error"
+                        ? spdlog::level::err
+                        : spdlog::level::from_str(std::string{level == "warn" ? "warning" : level}));
+  logger->flush_on(spdlog::level::trace);
+  sink() = {std::move(logger), json};
+}
+
+void log(event what, std::string_view actor, std::initializer_list<field> fields) {
+  const auto& [logger, json] = sink();
+  const auto& entry = entry_of(what);
+  auto severity = spdlog_level(entry.severity);
+  if (!logger || !logger->should_log(severity))
+    return;
+  logger->log(severity, "{}", json ? as_json(entry, actor, fields) : as_text(entry, actor, fields));
+}
+
+std::string_view id_of(event what) noexcept {
+  return entry_of(what).id;
+}
+
+} // namespace sluice::telemetry

@@ -41,6 +41,21 @@ m::dispatcher::behavior_type dispatcher_state::behavior(dispatcher_resources res
   };
 }
 
+m::sync_rule dispatcher_state::rule_actor(core::rule_id rule) const {
+  auto found = rules_.find(rule);
+  return found == rules_.end() ? m::sync_rule{} : found->second.actor;
+}
+
+m::throttle dispatcher_state::throttle_of(core::connection_id target) const {
+  auto found = targets_.find(target);
+  return found == targets_.end() ? m::throttle{} : found->second.throttle;
+}
+
+m::token_keeper dispatcher_state::token_keeper_of(core::connection_id target) const {
+  auto found = targets_.find(target);
+  return found == targets_.end() ? m::token_keeper{} : found->second.token_keeper;
+}
+
 void dispatcher_state::on_chain_ended(const m::chain_ended& told) {
   schedule_.chain_ended({told.rule, told.ending, told.seen_counter, told.next_due, told.retry_at}, now());
   looked_idle_ = false;

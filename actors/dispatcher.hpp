@@ -50,6 +50,12 @@ public:
 
   messages::dispatcher::behavior_type behavior(dispatcher_resources resources);
 
+  /// The actors it keeps, for whoever looks at a node from outside its threads' work (the harness). Empty
+  /// where there is none.
+  [[nodiscard]] messages::sync_rule rule_actor(core::rule_id rule) const;
+  [[nodiscard]] messages::throttle throttle_of(core::connection_id target) const;
+  [[nodiscard]] messages::token_keeper token_keeper_of(core::connection_id target) const;
+
 private:
   using promise = caf::typed_response_promise<void>;
 

@@ -5,10 +5,12 @@
 #include "core/outcome.hpp"
 #include "core/progress.hpp"
 #include "core/time.hpp"
+#include "providers/writer.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace sluice::actors {
 
@@ -40,5 +42,12 @@ struct order {
   bool settles = false;      ///< it settles an intent whose outcome is unknown
   bool then_update = false;  ///< a reactivation that an update follows
 };
+
+/// The order's next call, as its writer is told of it; the views live as long as the order does.
+[[nodiscard]] inline providers::write_order write_order_of(const order& order) {
+  const auto& row = order.about.row;
+  return {order.op, order.about.record.source_id, row ? std::string_view{row->remote_id} : std::string_view{},
+          order.key};
+}
 
 } // namespace sluice::actors

@@ -32,12 +32,6 @@ operation first_operation(action decided, core::delete_policy deletes) {
   }
 }
 
-providers::write_order write_order_of(const order& order) {
-  const auto& row = order.about.row;
-  return {order.op, order.about.record.source_id, row ? std::string_view{row->remote_id} : std::string_view{},
-          order.key};
-}
-
 /// The row says already that this very version is at the target: writing it again would change nothing.
 bool says_so_already(const core::candidate& candidate, std::int64_t revision) {
   const auto& row = *candidate.row;

@@ -13,7 +13,15 @@ namespace {
 constexpr std::array<std::string_view, 3> state_words{"closed", "open", "half_open"};
 static_assert(state_words[static_cast<std::size_t>(circuit_state::half_open)] == "half_open");
 
+constexpr std::array<std::string_view, 4> signal_words{"success", "transient", "gone", "rejected"};
+static_assert(signal_words[static_cast<std::size_t>(circuit_signal::rejected)] == "rejected");
+
 } // namespace
+
+std::string_view to_string(circuit_signal signal) noexcept {
+  const auto index = static_cast<std::size_t>(signal);
+  return index < signal_words.size() ? signal_words[index] : std::string_view{"unknown"};
+}
 
 std::string_view to_string(circuit_state state) noexcept {
   const auto index = static_cast<std::size_t>(state);

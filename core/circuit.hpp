@@ -26,6 +26,8 @@ struct circuit_settings {
 /// What kind of answer a call got, for the circuit: each unhealthy kind is counted in a row of its own.
 enum class circuit_signal : std::uint8_t { success, transient, gone, rejected };
 
+[[nodiscard]] std::string_view to_string(circuit_signal signal) noexcept;
+
 class circuit {
 public:
   explicit circuit(circuit_settings settings = {}) : settings_(settings), cooldown_(settings.cooldown) {}

@@ -55,10 +55,11 @@ struct http_answer {
   }
 };
 
-/// Prints what may be seen: never a header, never a body.
+/// Prints what may be seen: never a header, never a body, never a query.
 template <class Inspector>
 auto inspect(Inspector& f, http_request& x) {
-  return f(x.method, x.url, x.repeatable);
+  auto address = x.url.substr(0, x.url.find('?')); // a query may hold an API key
+  return f(x.method, address, x.repeatable);
 }
 
 template <class Inspector>

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 /// The conversation with the breaker: may a rule go on, and how did its calls fare.
@@ -26,6 +27,18 @@ enum class clearance_kind : std::uint8_t {
   trial,   ///< the circuit is half open: one call, and its outcome decides
   refused, ///< the circuit is open until `retry_at`
 };
+
+[[nodiscard]] constexpr std::string_view to_string(clearance_kind kind) noexcept {
+  switch (kind) {
+  case clearance_kind::clear:
+    return "clear";
+  case clearance_kind::trial:
+    return "trial";
+  case clearance_kind::refused:
+    return "refused";
+  }
+  return "unknown";
+}
 
 struct clearance {
   clearance_kind kind = clearance_kind::clear;

@@ -52,6 +52,14 @@ public:
   /// nothing is `gone`, one with more than one match `several`.
   [[nodiscard]] virtual core::outcome read(core::operation op, const core::http_answer& answer) const = 0;
 
+  /// The same for a caller that knows what was asked: needed where a lookup's match is checked against the
+  /// source id, or where the target's id is the record's own. Without it such answers read as `several` and
+  /// as no id.
+  [[nodiscard]] virtual core::outcome read_for(const write_order& order,
+                                               const core::http_answer& answer) const {
+    return read(order.op, answer);
+  }
+
   /// OAuth2 client credentials (RFC 6749 section 4.4): the token request, and its answer.
   struct access_token {
     std::string value;

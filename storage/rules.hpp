@@ -54,14 +54,16 @@ struct configuration_change {
 using core::route;
 [[nodiscard]] result<std::vector<route>> list_routes(session& db);
 
-/// Everything one rule's chain needs. Opens the cursor when the rule has none (see core::open_cursor).
+/// Everything one rule's chain needs. Opens the cursor, with T0 = now, when the rule has none (see
+/// core::open_cursor).
 struct rule_context {
   core::sync_rule rule;
   core::connection source;
   core::connection target; ///< credentials unsealed
   core::delivery_cursor cursor;
 };
-[[nodiscard]] result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::key_ring& keys);
+[[nodiscard]] result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::key_ring& keys,
+                                             core::timestamp now);
 
 [[nodiscard]] result<std::vector<core::sync_rule>> list_rules(session& db);
 [[nodiscard]] result<std::optional<core::sync_rule>> find_rule(session& db, std::string_view name);

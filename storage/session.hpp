@@ -30,8 +30,9 @@ struct database {
 ///
 /// SQLite is opened with WAL, synchronous=FULL, foreign_keys on and the busy timeout; a target of the form
 /// "memory:NAME" is a shared in-memory database that lives while a session of that name is open (the
-/// harness). Cached statements live and die with the session. A session whose connection was lost answers
-/// `unavailable` until `reopen` succeeds.
+/// harness): there readers and the writer take turns, so on one thread a read beside another session's open
+/// write transaction ends as `busy` after the busy timeout. Cached statements live and die with the session.
+/// A session whose connection was lost answers `unavailable` until `reopen` succeeds.
 class session {
 public:
   struct implementation; ///< SOCI lives here, seen by storage's own sources alone

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/output.hpp"
+#include "config/settings.hpp"
+#include "core/time.hpp"
+#include "crypto/key_ring.hpp"
+#include "storage/session.hpp"
+
+#include <expected>
+#include <string>
+#include <string_view>
+
+namespace sluice::app {
+
+/// What every offline command is given.
+struct command_context {
+  config::settings settings;
+  output_style style;
+};
+
+/// Now, by the wall clock.
+[[nodiscard]] core::timestamp wall_now();
+
+/// The settings' database. The error is a sentence for people.
+[[nodiscard]] std::expected<storage::database, std::string> database_of(const config::settings& settings);
+
+enum class schema_check : std::uint8_t { needed, skipped };
+
+/// A session on the settings' database, its schema checked. The fault has been printed when there is none:
+/// the error is the exit code.
+[[nodiscard]] std::expected<storage::session, int>
+open_session(const command_context& context, storage::access mode, schema_check check = schema_check::needed);
+
+/// The key ring of the settings (config::load has read their file already), without a key when they have none;
+/// printed when it cannot be read.
+[[nodiscard]] std::expected<crypto::key_ring, int> open_keys(const config::settings& settings);
+
+/// Prints a failure of the database and returns the exit code it means.
+int report(std::string_view what, const storage::failure& failure);
+
+/// Prints that something named does not exist.
+int report_missing(std::string_view kind, std::string_view name, std::string_view to_do);
+
+} // namespace sluice::app

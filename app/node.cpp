@@ -1,0 +1,233 @@
+#include "app/node.hpp"
+
+#include "actors/alarm.hpp"
+#include "actors/breaker.hpp"
+#include "actors/courier.hpp"
+#include "actors/dispatcher.hpp"
+#include "actors/membership.hpp"
+#include "actors/reader.hpp"
+#include "actors/recorder.hpp"
+#include "providers/transport.hpp"
+#include "storage/schema.hpp"
+#include "telemetry/log.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace sluice::app {
+
+namespace m = messages;
+
+namespace {
+
+constexpr const char* node_shard = "node";
+constexpr core::duration watch_interval = std::chrono::milliseconds{4};
+
+providers::transport_settings transport_settings_of(const config::call_settings& calls) {
+  providers::transport_settings made;
+  made.max_in_flight_rule = calls.max_in_flight;
+  made.max_in_flight_connection = calls.max_in_flight_connection;
+  made.max_in_flight_total = calls.max_in_flight_node;
+  made.connect_timeout = calls.connect_timeout;
+  made.call_timeout = calls.call_timeout;
+  made.answer_bytes_max = calls.answer_bytes_max;
+  made.allowed_networks = calls.allowed_networks;
+  made.proxy = calls.proxy;
+  made.ca_file = calls.ca_file;
+  return made;
+}
+
+/// One scheduler thread: no handler blocks, and a second one only makes them trade places.
+class scheduler_settings : public caf::actor_system_config {
+public:
+  scheduler_settings() {
+    set("scheduler.policy", caf::atom("sharing"));
+    set("scheduler.max-threads", std::size_t{1});
+  }
+};
+
+} // namespace
+
+struct node::actors {
+  scheduler_settings settings;
+  caf::actor_system system{settings};
+  std::shared_ptr<sluice::actors::node_links> links = std::make_shared<sluice::actors::node_links>();
+  std::vector<m::reader> readers;
+  m::dispatcher dispatcher;
+  m::membership membership;
+};
+
+core::timestamp real_time::wall() const {
+  return std::chrono::time_point_cast<core::duration>(std::chrono::system_clock::now());
+}
+
+core::duration real_time::steady() const {
+  return std::chrono::duration_cast<core::duration>(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+std::expected<std::unique_ptr<node>, std::string> node::start(const config::settings& settings,
+                                                              crypto::key_ring keys,
+                                                              std::function<void(const std::string&)> unfit) {
+  std::unique_ptr<node> made{new node(settings)};
+  if (auto opened = made->open_database(); !opened)
+    return std::unexpected{opened.error()};
+  if (auto spawned = made->spawn_actors(std::move(keys), std::move(unfit)); !spawned)
+    return std::unexpected{spawned.error()};
+  made->start_watch();
+  telemetry::log(telemetry::event::node_started, "node", {{"name", settings.node.name}});
+  return made;
+}
+
+node::node(const config::settings& settings) : settings_(settings) {}
+
+node::~node() = default;
+
+std::expected<void, std::string> node::open_database() {
+  auto where = storage::parse_database(settings_.database.url);
+  if (!where)
+    return std::unexpected{where.error()};
+  database_ = *where;
+  database_.busy_timeout = settings_.database.busy_timeout;
+  if (database_.kind == storage::engine::sqlite) {
+    auto lock = storage::file_lock::take(database_.target);
+    if (!lock)
+      return std::unexpected{lock.error().detail};
+    file_lock_.emplace(std::move(*lock));
+  }
+  auto db = storage::session::open(database_, storage::access::write);
+  if (!db)
+    return std::unexpected{db.error().detail};
+  writer_ = std::make_shared<storage::session>(std::move(*db));
+  if (auto migrated = storage::migrate(*writer_, time_.wall()); !migrated)
+    return std::unexpected{migrated.error().detail};
+  return take_ownership();
+}
+
+/// On SQLite the file lock is the lease: whoever held it before is dead, so its row is free at once. On
+/// PostgreSQL a lease of an earlier life of this very node is waited for; one of another node's is a refusal.
+std::expected<void, std::string> node::take_ownership() {
+  auto length = database_.kind == storage::engine::sqlite ? core::duration{0} : settings_.node.lease_length;
+  auto give_up_at = time_.steady() + 2 * settings_.node.lease_length;
+  for (;;) {
+    auto answer = storage::acquire_lease(*writer_, node_shard, settings_.node.name, length);
+    if (!answer)
+      return std::unexpected{answer.error().detail};
+    if (answer->granted) {
+      fence_ = answer->mine;
+      return {};
+    }
+    if (answer->holder != settings_.node.name || time_.steady() > give_up_at)
+      return std::unexpected{"node " + answer->holder + " works on this database, its lease runs for another "
+                             + core::to_text(answer->remaining)};
+    std::this_thread::sleep_for(answer->remaining);
+  }
+}
+
+std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring,
+                                                    std::function<void(const std::string&)> unfit) {
+  auto keys = std::make_shared<const crypto::key_ring>(std::move(ring));
+  actors_ = std::make_unique<actors>();
+  auto& system = actors_->system;
+  auto& links = *actors_->links;
+  for (std::int32_t i = 0; i < settings_.database.readers; ++i) {
+    auto db = storage::session::open(database_, storage::access::read);
+    if (!db)
+      return std::unexpected{db.error().detail};
+    sluice::actors::reader_resources resources{std::make_shared<storage::session>(std::move(*db)), keys,
+                                               &time_};
+    actors_->readers.push_back(system.spawn<caf::detached>(sluice::actors::reader, std::move(resources)));
+  }
+  links.time = &time_;
+  links.settings = &settings_;
+  links.recorder = system.spawn<caf::detached>(
+      sluice::actors::recorder,
+      sluice::actors::recorder_resources{writer_, keys, &time_, fence_, settings_.node.lease_length,
+                                         static_cast<std::size_t>(settings_.database.group_rows_max)});
+  links.alarm = system.spawn(sluice::actors::alarm, std::cref(time_));
+  links.breaker = system.spawn(sluice::actors::breaker, std::cref(time_), settings_.circuit);
+  links.courier = system.spawn(sluice::actors::courier, [this](providers::transport::answer_sink sink) {
+    return providers::make_curl_transport(transport_settings_of(settings_.calls), time_, std::move(sink));
+  });
+  auto told = [unfit = std::move(unfit)](const std::string& why) {
+    telemetry::log(telemetry::event::node_unfit, "node", {{"reason", why}});
+    unfit(why);
+  };
+  actors_->dispatcher =
+      system.spawn(sluice::actors::dispatcher,
+                   sluice::actors::dispatcher_resources{actors_->links, actors_->readers, told});
+  if (database_.kind == storage::engine::postgresql)
+    actors_->membership = system.spawn(
+        sluice::actors::membership,
+        sluice::actors::membership_resources{links.recorder, links.courier, &time_, &settings_, told});
+  return {};
+}
+
+void node::start_watch() {
+  auto hint = [dispatcher = actors_->dispatcher] { caf::anon_send(dispatcher, m::changes_hinted{}); };
+  auto watch = storage::watch::start(database_, watch_interval, hint);
+  if (watch)
+    watch_ = std::move(*watch);
+  else
+    telemetry::log(telemetry::event::watch_failed, "node", {{"reason", watch.error().detail}});
+}
+
+bool node::idle_within(core::duration patience) {
+  caf::scoped_actor self{actors_->system};
+  auto idle = false;
+  self->request(actors_->dispatcher, patience, m::await_idle{})
+      .receive([&] { idle = true; }, [](const caf::error&) {});
+  return idle;
+}
+
+bool node::stop() {
+  telemetry::log(telemetry::event::node_stopping, "node");
+  watch_.reset();
+  auto ended = false;
+  {
+    caf::scoped_actor self{actors_->system};
+    self->request(actors_->dispatcher, settings_.actors.shutdown_timeout, m::shut_down{})
+        .receive([&] { ended = true; }, [](const caf::error&) {});
+  }
+  if (fence_) {
+    // Best effort: a lease that is not released runs out by itself.
+    auto db = storage::session::open(database_, storage::access::write);
+    if (db)
+      static_cast<void>(storage::transact(
+          *db, [&](storage::session& open) { return storage::release_lease(open, *fence_); }));
+  }
+  telemetry::log(telemetry::event::node_stopped, "node", {{"in_order", ended ? "yes" : "no"}});
+  if (!ended)
+    return false;
+  end_actors();
+  return true;
+}
+
+void node::end_actors() {
+  auto& [settings, system, links, readers, dispatcher, membership] = *actors_;
+  auto exit = [](const auto& actor) {
+    if (actor)
+      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  };
+  exit(membership);
+  exit(dispatcher);
+  exit(links->courier);
+  exit(links->breaker);
+  exit(links->alarm);
+  exit(links->recorder);
+  for (const auto& reader : readers)
+    exit(reader);
+  // The system's destructor waits for actors that somebody still holds.
+  *links = sluice::actors::node_links{};
+  readers.clear();
+  dispatcher = m::dispatcher{};
+  membership = m::membership{};
+  actors_.reset();
+}
+
+} // namespace sluice::app

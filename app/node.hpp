@@ -1,0 +1,69 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "core/time.hpp"
+#include "crypto/key_ring.hpp"
+#include "storage/lease.hpp"
+#include "storage/session.hpp"
+#include "storage/watch.hpp"
+
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sluice::app {
+
+/// The machine's clocks.
+class real_time final : public core::time_source {
+public:
+  [[nodiscard]] core::timestamp wall() const override;
+  [[nodiscard]] core::duration steady() const override;
+};
+
+/// One node: its actors, their threads and its right to work on the database. The only place that knows
+/// everything.
+///
+///   start: schema, lease, sessions, actors -- working -- stop: chains end, calls finish and are recorded,
+///   lease released
+class node {
+public:
+  /// `unfit` is told, from a thread of the node's own, when it must not go on. The error is a sentence for
+  /// people.
+  [[nodiscard]] static std::expected<std::unique_ptr<node>, std::string>
+  start(const config::settings& settings, crypto::key_ring keys,
+        std::function<void(const std::string&)> unfit);
+
+  ~node();
+
+  /// Whether every rule is idle and nothing is due, waiting for it up to `patience`.
+  [[nodiscard]] bool idle_within(core::duration patience);
+
+  /// Ends in order within the settings' shutdown_timeout. False: something still hung; the process should end
+  /// at once, and what was in flight is settled by the next start.
+  [[nodiscard]] bool stop();
+
+private:
+  struct actors; ///< the actor system and the handles; kept out of this header
+
+  explicit node(const config::settings& settings);
+
+  [[nodiscard]] std::expected<void, std::string> open_database();
+  [[nodiscard]] std::expected<void, std::string> take_ownership();
+  [[nodiscard]] std::expected<void, std::string> spawn_actors(crypto::key_ring keys,
+                                                              std::function<void(const std::string&)> unfit);
+  void start_watch();
+  void end_actors();
+
+  config::settings settings_;
+  real_time time_;
+  storage::database database_;
+  std::optional<storage::file_lock> file_lock_; ///< SQLite: outlives every session
+  std::optional<storage::fence> fence_;
+  std::shared_ptr<storage::session> writer_;
+  std::unique_ptr<actors> actors_;
+  std::unique_ptr<storage::watch> watch_;
+};
+
+} // namespace sluice::app

@@ -1,0 +1,329 @@
+"""Everything the benchmark knows about Sluice: its files, its commands, its tables."""
+
+import json
+import os
+import pathlib
+import sqlite3
+import statistics
+import subprocess
+import time
+
+import services
+
+SOURCE = "bench_source"
+TARGET = "bench_target"
+DOMAIN = "customers"
+RULE = "bench_rule"
+
+FIELDS = ["email", "first_name", "last_name", "phone", "street", "postal_code", "city", "country", "segment",
+          "subscribed", "balance", "note"]
+
+SETTINGS = {
+    "default": {},
+    "best": {
+        "calls": {"max_in_flight": 64, "max_in_flight_connection": 64},
+    },
+}
+
+
+def toml_value(value):
+    return json.dumps(value)
+
+
+def settings_text(database, sections):
+    """sluice.toml: the database, leave to call loopback, and what a run changes."""
+    merged = {"database": {"url": database}, "calls": {"allowed_networks": ["127.0.0.0/8"]}, "log": {"level": "warn"}}
+    for section, values in sections.items():
+        merged.setdefault(section, {}).update(values)
+    lines = []
+    for section, values in merged.items():
+        lines.append(f"[{section}]")
+        lines += [f"{key} = {toml_value(value)}" for key, value in values.items()]
+    return "\n".join(lines) + "\n"
+
+
+def connections_text(sink_address):
+    return f"""
+[[tenants]]
+name = "bench"
+
+[[connections]]
+tenant = "bench"
+name = "{SOURCE}"
+driver = "mirror"
+
+[[connections]]
+tenant = "bench"
+name = "{TARGET}"
+driver = "rest"
+
+[connections.settings]
+base_url = "http://{sink_address}"
+
+[connections.settings.operations.create]
+path = "/customers"
+body = "{{mapping}}"
+id = "/id"
+
+[connections.settings.operations.update]
+path = "/customers/{{remote_id}}"
+body = "{{mapping}}"
+"""
+
+
+def rule_text(name, domain=DOMAIN):
+    mapping = "\n".join(f'{field} = "/{field}"' for field in FIELDS)
+    return f"""
+[[rules]]
+name = "{name}"
+source = "{SOURCE}"
+target = "{TARGET}"
+domain = "{domain}"
+direction = "push_out"
+active = true
+update_mode = "overwrite"
+delete_policy = "ignore"
+
+[rules.mapping]
+id = {{ template = "{{source_id}}" }}
+{mapping}
+"""
+
+
+class SqliteTables:
+    def __init__(self, url):
+        self._connection = sqlite3.connect(url.removeprefix("sqlite:"), timeout=10, isolation_level=None)
+
+    def value(self, statement):
+        return self._connection.execute(statement).fetchone()[0]
+
+    def change(self, statement):
+        """Runs a statement; returns the time its commit began, in UTC microseconds."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection.execute(statement)
+        began = time.time_ns() // 1000
+        self._connection.execute("COMMIT")
+        return began
+
+    def close(self):
+        self._connection.close()
+
+
+class PostgreSqlTables:
+    """Through one psql that stays, so that starting it is not measured."""
+
+    def __init__(self, postgresql, database):
+        self._psql = subprocess.Popen(
+            [postgresql.binaries / "psql", "-X", "-q", "-A", "-t", postgresql.conninfo(database)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.value("SELECT 1")
+
+    def value(self, statement):
+        self._say(f"{statement};")
+        text = self._psql.stdout.readline().strip()
+        return int(text) if text.lstrip("-").isdigit() else text
+
+    def change(self, statement):
+        self._say(f"BEGIN; {statement};")
+        self.value("SELECT 1")
+        began = time.time_ns() // 1000
+        self._say("COMMIT;")
+        self.value("SELECT 1")
+        return began
+
+    def _say(self, text):
+        self._psql.stdin.write(text + "\n")
+        self._psql.stdin.flush()
+
+    def close(self):
+        self._psql.stdin.close()
+        self._psql.wait(10)
+        self._psql.stdout.close()
+
+
+class Sluice:
+    """One Sluice database, set up for one sink."""
+
+    def __init__(self, binary, contenders, kind, sink, settings="best", sections=None):
+        self._binary = binary
+        self._contenders = contenders
+        self.kind = kind
+        self._sink = sink
+        self._name = "sluice"
+        self._folder = contenders.folder / "sluice"
+        self._folder.mkdir(exist_ok=True)
+        self._url = contenders.fresh_database(kind, self._name)
+        self._config = self._folder / "sluice.toml"
+        chosen = {section: dict(values) for section, values in SETTINGS[settings].items()}
+        for section, values in (sections or {}).items():
+            chosen.setdefault(section, {}).update(values)
+        self._config.write_text(settings_text(self._url, chosen))
+        self._run("migrate")
+
+    def _command(self, *arguments):
+        return [str(self._binary), "--config", str(self._config), *[str(argument) for argument in arguments]]
+
+    def _run(self, *arguments):
+        done = subprocess.run(self._command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"sluice {arguments[0]} ended with {done.returncode}: {done.stderr.strip()}")
+        return done.stdout
+
+    def apply(self, *rules):
+        file = self._folder / "apply.toml"
+        file.write_text(connections_text(self._sink.address) + "".join(rules))
+        self._run("apply", file, "--yes")
+
+    def import_records(self, records):
+        self._run("import", "--connection", SOURCE, "--domain", DOMAIN, "--id-field", "id",
+                  self._contenders.records_file(records))
+        if self.kind == "postgresql":
+            self._contenders.postgresql.sql(self._name, "VACUUM (ANALYZE) mirror_records")
+            self._contenders.postgresql.checkpoint()
+
+    def tables(self):
+        if self.kind == "sqlite":
+            return SqliteTables(self._url)
+        return PostgreSqlTables(self._contenders.postgresql, self._name)
+
+    def counts(self):
+        return json.loads(self._run("ledger", "--rule", RULE, "--counts", "--json"))
+
+    def start(self, *arguments):
+        log = open(self._folder / "sluice.log", "ab")
+        process = subprocess.Popen(self._command(*arguments), stdout=log, stderr=log)
+        log.close()
+        return process
+
+    def deliver_once(self):
+        """Delivers what is due. Returns wall seconds, CPU seconds (daemon, server) and peak memory."""
+        server_before = self._server_cpu()
+        started = time.monotonic()
+        process = self.start("deliver", "--once")
+        peak = 0
+        while True:
+            peak = max(peak, services.peak_memory_bytes(process.pid))
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if ended:
+                break
+            time.sleep(0.05)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise RuntimeError(f"sluice deliver ended with {process.returncode}; see {self._folder / 'sluice.log'}")
+        return {"seconds": time.monotonic() - started, "daemon_cpu_seconds": usage.ru_utime + usage.ru_stime,
+                "server_cpu_seconds": self._server_cpu() - server_before, "peak_memory_bytes": peak}
+
+    def _server_cpu(self):
+        return services.tree_cpu_seconds(self._contenders.postgresql.pid) if self.kind == "postgresql" else 0.0
+
+
+def deliveries(binary, contenders, kind, records, settings, around=lambda run: run()):
+    """Delivers `records` creates. `around` is handed the delivery itself, so that something can run directly before and
+    after it, and returns what the delivery returns."""
+    with services.Sink(contenders.programs) as sink:
+        sluice = Sluice(binary, contenders, kind, sink, settings)
+        sluice.apply(rule_text(RULE))
+        sluice.import_records(records)
+        line = around(sluice.deliver_once)
+        stats = sink.stats()
+        tables = sluice.tables()
+        last = tables.value("SELECT max(updated_at) FROM outbound_deliveries")
+        delivered = tables.value("SELECT count(*) FROM outbound_deliveries WHERE status = 'delivered'")
+        tables.close()
+    if delivered != records or stats["requests"] != records:
+        raise RuntimeError(f"sluice delivered {delivered} of {records} records with {stats['requests']} requests")
+    line["deliveries_per_second"] = records / ((last - stats["first_request_us"]) / 1e6)
+    line["cpu_seconds"] = line["daemon_cpu_seconds"] + line["server_cpu_seconds"]
+    return line
+
+
+def forced_pass(binary, contenders, kind, records):
+    """Delivers, then reads all of it again inside the overlap. Returns the delivery's line with `pass_rows_per_second`."""
+    with services.Sink(contenders.programs) as sink:
+        # The first delivery is a backfill; a marker as old as the first record makes the next delta pass read all.
+        sluice = Sluice(binary, contenders, kind, sink, "best", {"delivery": {"scan_overlap": "1d"}})
+        sluice.apply(rule_text(RULE))
+        sluice.import_records(records)
+        line = sluice.deliver_once()
+        tables = sluice.tables()
+        before = tables.value("SELECT sum(row_version) FROM outbound_deliveries")
+        known_runs = tables.value("SELECT max(id) FROM delivery_runs")
+        tables.change("INSERT INTO change_markers (source_connection_id, domain, least_changed_at) "
+                      "SELECT source_connection_id, domain, min(content_changed_at) FROM mirror_records "
+                      "GROUP BY source_connection_id, domain")
+        sluice.deliver_once()
+        runs = f"FROM delivery_runs WHERE id > {known_runs}"
+        examined = tables.value(f"SELECT sum(examined) {runs}")
+        taken_us = tables.value(f"SELECT sum(ended_at - started_at) {runs}")
+        after = tables.value("SELECT sum(row_version) FROM outbound_deliveries")
+        requests = sink.stats()["requests"]
+        tables.close()
+    if before != after or requests != records:
+        raise RuntimeError(f"the forced pass wrote: {requests} requests, row versions {before} and {after}")
+    if int(examined) < records:
+        raise RuntimeError(f"the forced pass examined {examined} of {records} rows")
+    line["pass_rows_per_second"] = int(examined) / (int(taken_us) / 1e6)
+    return line
+
+
+def wait_for_quiet(pid, seconds=120):
+    """Waits until a process's memory stands still and it uses next to no CPU for two seconds."""
+    deadline = time.monotonic() + seconds
+    quiet_since = time.monotonic()
+    memory, cpu = 0, 0.0
+    while time.monotonic() < deadline:
+        time.sleep(0.5)
+        memory_now, cpu_now = services.peak_memory_bytes(pid), services.tree_cpu_seconds(pid)
+        if memory_now == 0:
+            raise RuntimeError("sluice serve ended by itself")
+        if memory_now != memory or cpu_now - cpu > 0.02:
+            quiet_since = time.monotonic()
+        elif time.monotonic() - quiet_since >= 2:
+            return
+        memory, cpu = memory_now, cpu_now
+    raise RuntimeError(f"sluice serve was not at rest within {seconds} s")
+
+
+def stop(process):
+    process.terminate()
+    process.wait(20)
+
+
+def idle_rules_memory(binary, contenders, kind, rules):
+    """Peak memory of a node with so many rules and nothing to do."""
+    with services.Sink(contenders.programs) as sink:
+        sluice = Sluice(binary, contenders, kind, sink, "default")
+        sluice.apply(*[rule_text(f"rule_{number}", f"domain_{number}") for number in range(rules)])
+        process = sluice.start("serve")
+        try:
+            wait_for_quiet(process.pid)
+            return services.peak_memory_bytes(process.pid)
+        finally:
+            stop(process)
+
+
+def wake_latencies(binary, contenders, kind, samples):
+    """Microseconds from the beginning of a mirror commit to the request at the sink, one change at a time, at rest."""
+    with services.Sink(contenders.programs) as sink:
+        sluice = Sluice(binary, contenders, kind, sink, "default")
+        sluice.apply(rule_text(RULE))
+        sluice.import_records(samples)
+        sluice.deliver_once()
+        tables = sluice.tables()
+        process = sluice.start("serve")
+        try:
+            wait_for_quiet(process.pid)
+            latencies = []
+            for number in range(samples):
+                requests = sink.stats()["requests"]
+                began = tables.change(
+                    "UPDATE mirror_records SET payload = replace(payload, '\"EU\"', '\"EEA\"'), content_changed_at = "
+                    f"{time.time_ns() // 1000} WHERE source_id = 'c{number:08d}'")
+                services.wait_until(lambda: sink.stats()["requests"] > requests, "the request of a changed record")
+                latencies.append(sink.stats()["last_request_us"] - began)
+                time.sleep(0.1)
+            return latencies
+        finally:
+            stop(process)
+            tables.close()

@@ -1,0 +1,205 @@
+#include "harness/stage.hpp"
+
+#include <caf/error.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/local_actor.hpp>
+#include <caf/sec.hpp>
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+
+namespace sluice::harness {
+
+namespace {
+
+using caf_time = caf::actor_clock::time_point;
+
+caf_time to_caf(core::duration steady) {
+  return caf_time{std::chrono::duration_cast<caf_time::duration>(steady)};
+}
+
+caf::scheduled_actor* actor_of(caf::resumable* job) {
+  return dynamic_cast<caf::scheduled_actor*>(job);
+}
+
+std::string short_type_name(const std::type_info& type) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
+  std::string name = status == 0 ? demangled.get() : type.name();
+  auto begin = name.find_last_of(':', name.find('<'));
+  return begin == std::string::npos ? name : name.substr(begin + 1);
+}
+
+std::uint64_t number_of(caf::message_id id) {
+  return id.response_id().integer_value();
+}
+
+} // namespace
+
+stage::settings::settings() {
+  set("scheduler.policy", caf::atom("testing"));
+}
+
+stage::stage(virtual_clock& clock, std::size_t log_lines)
+    : clock_(clock), log_(log_lines), system_(settings_),
+      scheduler_(dynamic_cast<caf::scheduler::test_coordinator&>(system_.scheduler())) {
+  scheduler_.clock().current_time = to_caf(clock_.steady());
+}
+
+stage::~stage() {
+  clear();
+}
+
+void stage::name(const caf::abstract_actor* actor, std::string name) {
+  names_[actor->id()] = std::move(name);
+}
+
+std::string stage::name_of(const caf::abstract_actor* actor) {
+  if (actor == nullptr)
+    return "nobody";
+  if (auto found = names_.find(actor->id()); found != names_.end())
+    return found->second;
+  if (auto name = namer_ ? namer_(*actor) : std::string{}; !name.empty())
+    return names_[actor->id()] = std::move(name);
+  const auto* local = dynamic_cast<const caf::local_actor*>(actor);
+  return (local != nullptr ? std::string{local->name()} : std::string{"actor"}) + " "
+         + std::to_string(actor->id());
+}
+
+std::string stage::name_of(const caf::strong_actor_ptr& actor) {
+  return name_of(caf::actor_cast<caf::abstract_actor*>(actor));
+}
+
+std::string stage::text_of(const caf::type_erased_tuple& content) {
+  if (content.empty())
+    return "done()";
+  std::string text;
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    const auto* type = content.type(i).second;
+    auto fields = content.stringify(i);
+    text += (i > 0 ? ", " : "") + (type != nullptr ? short_type_name(*type) + "(" + fields + ")" : fields);
+  }
+  return text;
+}
+
+message_line stage::line_of(const caf::mailbox_element& element, const caf::abstract_actor* receiver) {
+  return {clock_.wall(), name_of(element.sender), name_of(receiver), text_of(element.content())};
+}
+
+bool stage::deliver_next() {
+  while (scheduler_.has_job()) {
+    auto* receiver = actor_of(scheduler_.jobs.front());
+    auto* element = receiver != nullptr ? receiver->mailbox().peek() : nullptr;
+    if (element == nullptr) {
+      scheduler_.run_once(); // it begins, or looks in vain for more
+      continue;
+    }
+    auto counts = !is_late_timeout(*receiver, *element);
+    run_front(*receiver, *element);
+    if (counts)
+      return true;
+  }
+  return false;
+}
+
+void stage::run_front(caf::scheduled_actor& receiver, caf::mailbox_element& element) {
+  auto response = element.mid.is_response();
+  if (is_late_timeout(receiver, element)) {
+    answered_.erase({receiver.id(), number_of(element.mid)});
+  } else {
+    log_.add(line_of(element, &receiver));
+    if (response)
+      answered_.insert({receiver.id(), number_of(element.mid)});
+  }
+  scheduler_.run_once();
+}
+
+/// CAF lets the timeout of an answered request run on, and drops it when it comes.
+bool stage::is_late_timeout(const caf::scheduled_actor& receiver, const caf::mailbox_element& element) {
+  if (!element.mid.is_response() || !element.content().match_elements<caf::error>())
+    return false;
+  return element.content().get_as<caf::error>(0) == caf::sec::request_timeout
+         && answered_.contains({receiver.id(), number_of(element.mid)});
+}
+
+bool stage::has_job(const caf::abstract_actor* actor) const {
+  return std::ranges::any_of(scheduler_.jobs, [&](caf::resumable* job) { return actor_of(job) == actor; });
+}
+
+void stage::put_first(const caf::abstract_actor* actor) {
+  auto found = std::ranges::find_if(scheduler_.jobs, [&](caf::resumable* job) { return actor_of(job) == actor; });
+  if (found != scheduler_.jobs.end())
+    std::rotate(scheduler_.jobs.begin(), found, found + 1);
+}
+
+caf::mailbox_element* stage::first_for(caf::abstract_actor* receiver) {
+  while (has_job(receiver)) {
+    put_first(receiver);
+    auto* actor = actor_of(scheduler_.jobs.front());
+    auto* element = actor->mailbox().peek();
+    if (element != nullptr && !is_late_timeout(*actor, *element))
+      return element;
+    if (element != nullptr)
+      run_front(*actor, *element);
+    else
+      scheduler_.run_once();
+  }
+  return nullptr;
+}
+
+void stage::deliver_to(caf::abstract_actor* receiver) {
+  auto* element = first_for(receiver);
+  run_front(*actor_of(scheduler_.jobs.front()), *element);
+}
+
+std::vector<message_line> stage::pending() {
+  std::vector<message_line> lines;
+  for (auto* job : scheduler_.jobs) {
+    auto* receiver = actor_of(job);
+    if (receiver == nullptr || receiver->mailbox().peek() == nullptr) // peeking also sorts what came in
+      continue;
+    receiver->mailbox().queue().peek_all([&](const caf::mailbox_element& element) {
+      if (!is_late_timeout(*receiver, element))
+        lines.push_back(line_of(element, receiver));
+    });
+  }
+  return lines;
+}
+
+std::optional<core::duration> stage::next_timeout() const {
+  const auto& schedule = scheduler_.clock().schedule();
+  if (schedule.empty())
+    return std::nullopt;
+  return std::chrono::ceil<core::duration>(schedule.begin()->first.time_since_epoch());
+}
+
+void stage::move_to(core::duration steady) {
+  clock_.move_to(steady);
+  auto& caf_clock = scheduler_.clock();
+  caf_clock.advance_time(std::max(to_caf(steady) - caf_clock.current_time, caf_time::duration{0}));
+}
+
+void stage::kill(const caf::strong_actor_ptr& actor) {
+  auto* receiver = caf::actor_cast<caf::abstract_actor*>(actor);
+  if (receiver == nullptr)
+    return;
+  caf::anon_send_exit(actor, caf::exit_reason::kill);
+  while (has_job(receiver)) {
+    put_first(receiver);
+    scheduler_.run_once();
+  }
+}
+
+void stage::clear() {
+  scheduler_.clock().cancel_all();
+  while (scheduler_.try_run_once()) {
+  }
+  scheduler_.clock().cancel_all();
+}
+
+} // namespace sluice::harness

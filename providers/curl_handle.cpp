@@ -1,0 +1,292 @@
+#include "providers/curl_handle.hpp"
+
+#include "providers/curl_multi.hpp"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <strings.h>
+
+namespace sluice::providers {
+namespace {
+
+/// From 1 MiB on libcurl would ask the server first (Expect: 100-continue) and lose a round trip, or a second
+/// where the server does not know the question.
+constexpr std::size_t expect_bytes_min = std::size_t{256} << 10;
+constexpr long upload_buffer_bytes = 16 << 10; ///< the least libcurl takes
+constexpr std::size_t header_value_max = 8192;
+
+bool is_token(std::string_view method) {
+  return !method.empty()
+         && std::ranges::all_of(method, [](char c) { return (c >= 'A' && c <= 'Z') || c == '-'; });
+}
+
+bool takes_body(std::string_view method) {
+  return method == "POST" || method == "PUT" || method == "PATCH";
+}
+
+/// The value when the line's name is this one (with its colon, lower case).
+std::string_view value_of(std::string_view line, std::string_view name) {
+  if (line.size() < name.size() || strncasecmp(line.data(), name.data(), name.size()) != 0)
+    return {};
+  line.remove_prefix(name.size());
+  const auto first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos)
+    return {};
+  const auto last = line.find_last_not_of(" \t\r\n");
+  return last == std::string_view::npos || last < first
+             ? std::string_view{}
+             : line.substr(first, std::min(last + 1 - first, header_value_max));
+}
+
+} // namespace
+
+struct curl_handle::callbacks {
+  static curl_socket_t open_socket(void* self, curlsocktype, curl_sockaddr* address) {
+    auto& handle = *static_cast<curl_handle*>(self);
+    if (handle.guard_.verdict(address->addr) != dial_verdict::allowed) {
+      handle.trace_.address_refused = true;
+      return CURL_SOCKET_BAD;
+    }
+    handle.trace_.address_dialled = true;
+    return handle.multi_.open_socket(address->family, address->socktype, address->protocol);
+  }
+
+  static int close_socket(void* multi, curl_socket_t descriptor) {
+    static_cast<curl_multi*>(multi)->close_socket(descriptor);
+    return 0;
+  }
+
+  static int begin(void* self, char*, char*, int, int local_port) {
+    auto& handle = *static_cast<curl_handle*>(self);
+    handle.trace_.request_begun = true;
+    if (handle.mode_told_ == body_mode::callback)
+      handle.multi_.join_writes(local_port);
+    return CURL_PREREQFUNC_OK;
+  }
+
+  static std::size_t read(char* into, std::size_t size, std::size_t count, void* self) {
+    auto& handle = *static_cast<curl_handle*>(self);
+    const auto& body = handle.call_.request.body;
+    const auto portion = std::min(size * count, body.size() - handle.body_sent_);
+    std::memcpy(into, body.data() + handle.body_sent_, portion);
+    handle.body_sent_ += portion;
+    return portion;
+  }
+
+  static int seek(void*, curl_off_t, int) { return CURL_SEEKFUNC_FAIL; }
+
+  static std::size_t write(char* data, std::size_t size, std::size_t count, void* self) {
+    auto& handle = *static_cast<curl_handle*>(self);
+    auto& body = handle.answer_.body;
+    const auto bytes = size * count;
+    const auto room = handle.answer_bytes_max_ - std::min(handle.answer_bytes_max_, body.size());
+    body.append(data, std::min(bytes, room));
+    if (bytes <= room)
+      return bytes;
+    handle.trace_.answer_overflowed = true;
+    return 0; // ends the transfer and its connection
+  }
+
+  static std::size_t header(char* data, std::size_t size, std::size_t count, void* self) {
+    const std::string_view line{data, size * count};
+    auto& answer = static_cast<curl_handle*>(self)->answer_;
+    const char first = line.empty() ? '\0' : line.front();
+    if (first == 'R' || first == 'r') {
+      if (const auto value = value_of(line, "retry-after:"); !value.empty())
+        answer.retry_after = value;
+    } else if (first == 'L' || first == 'l') {
+      if (const auto value = value_of(line, "location:"); !value.empty())
+        answer.location = value;
+    }
+    return line.size();
+  }
+};
+
+curl_handle::curl_handle(const transport_settings& settings, const dial_guard& guard, curl_multi& multi)
+    : guard_(guard), multi_(multi), answer_bytes_max_(settings.answer_bytes_max),
+      proxied_(!settings.proxy.empty()), easy_(curl_easy_init()) {
+  if (easy_ == nullptr)
+    throw std::bad_alloc{};
+  set_once(settings);
+}
+
+curl_handle::~curl_handle() {
+  curl_easy_cleanup(easy_);
+}
+
+curl_handle& curl_handle::of(void* easy) {
+  char* self = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &self);
+  return *reinterpret_cast<curl_handle*>(self);
+}
+
+void curl_handle::set_once(const transport_settings& settings) {
+  using std::chrono::ceil;
+  using std::chrono::milliseconds;
+  curl_easy_setopt(easy_, CURLOPT_PRIVATE, this);
+  curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
+  curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy_, CURLOPT_PATH_AS_IS, 1L);
+  curl_easy_setopt(easy_, CURLOPT_PROXY, settings.proxy.c_str());
+  curl_easy_setopt(easy_, CURLOPT_NOPROXY, "");
+  curl_easy_setopt(easy_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  if (!settings.ca_file.empty())
+    curl_easy_setopt(easy_, CURLOPT_CAINFO, settings.ca_file.c_str());
+  curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS,
+                   static_cast<long>(ceil<milliseconds>(settings.connect_timeout).count()));
+  curl_easy_setopt(easy_, CURLOPT_TIMEOUT_MS,
+                   static_cast<long>(ceil<milliseconds>(settings.call_timeout).count()));
+  // A resolver thread that hangs must not hold up the other transfers when its own is given up.
+  curl_easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);
+  curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  curl_easy_setopt(easy_, CURLOPT_HTTPGET, 1L);
+
+  curl_easy_setopt(easy_, CURLOPT_OPENSOCKETFUNCTION, &callbacks::open_socket);
+  curl_easy_setopt(easy_, CURLOPT_OPENSOCKETDATA, this);
+  curl_easy_setopt(easy_, CURLOPT_CLOSESOCKETFUNCTION, &callbacks::close_socket);
+  curl_easy_setopt(easy_, CURLOPT_CLOSESOCKETDATA,
+                   &multi_); // a connection outlives the handle that opened it
+  curl_easy_setopt(easy_, CURLOPT_PREREQFUNCTION, &callbacks::begin);
+  curl_easy_setopt(easy_, CURLOPT_PREREQDATA, this);
+  // libcurl takes this buffer anew for each body it reads; its usual 64 KiB make the allocator tidy up each
+  // time.
+  curl_easy_setopt(easy_, CURLOPT_UPLOAD_BUFFERSIZE, upload_buffer_bytes);
+  curl_easy_setopt(easy_, CURLOPT_READFUNCTION, &callbacks::read);
+  curl_easy_setopt(easy_, CURLOPT_READDATA, this);
+  curl_easy_setopt(easy_, CURLOPT_SEEKFUNCTION, &callbacks::seek);
+  curl_easy_setopt(easy_, CURLOPT_SEEKDATA, this);
+  curl_easy_setopt(easy_, CURLOPT_WRITEFUNCTION, &callbacks::write);
+  curl_easy_setopt(easy_, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(easy_, CURLOPT_HEADERFUNCTION, &callbacks::header);
+  curl_easy_setopt(easy_, CURLOPT_HEADERDATA, this);
+}
+
+bool curl_handle::prepare(core::outbound_call call, std::shared_ptr<const header_chain> common,
+                          core::timestamp wall_now, core::duration steady_now) {
+  busy_ = true;
+  call_ = std::move(call);
+  common_ = std::move(common);
+  body_sent_ = 0;
+  trace_ = {};
+  answer_ = {};
+  answer_.started_at = wall_now;
+  started_steady_ = steady_now;
+  if (!is_token(call_.request.method) || !common_->clean()
+      || !std::ranges::all_of(call_.request.headers, is_clean_line))
+    return false;
+  trace_.address_refused = proxied_ && refused_behind_proxy();
+  if (trace_.address_refused)
+    return false;
+  set_body();
+  set_request_line();
+  set_headers();
+  set_http_version();
+  return true;
+}
+
+/// Reads the host as libcurl will.
+bool curl_handle::refused_behind_proxy() const {
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url{curl_url(), &curl_url_cleanup};
+  char* host = nullptr;
+  if (curl_url_set(url.get(), CURLUPART_URL, call_.request.url.c_str(), 0) != CURLUE_OK
+      || curl_url_get(url.get(), CURLUPART_HOST, &host, 0) != CURLUE_OK)
+    return false; // libcurl will say what is wrong with it
+  const bool refused = guard_.refuse_literal(host).has_value();
+  curl_free(host);
+  return refused;
+}
+
+void curl_handle::set_body() {
+  const auto& request = call_.request;
+  auto mode = body_mode::none;
+  if (request.method == "HEAD")
+    mode = body_mode::head;
+  else if (!request.body.empty())
+    mode = request.repeatable ? body_mode::pointer : body_mode::callback;
+  else if (takes_body(request.method))
+    mode = body_mode::pointer;
+
+  if (mode == body_mode::pointer || mode == body_mode::callback) {
+    if (mode_told_ == body_mode::head)
+      curl_easy_setopt(easy_, CURLOPT_NOBODY, 0L);
+    if (mode != mode_told_)
+      curl_easy_setopt(easy_, CURLOPT_POST, 1L);
+    if (mode == body_mode::pointer || mode != mode_told_)
+      curl_easy_setopt(easy_, CURLOPT_POSTFIELDS,
+                       mode == body_mode::pointer ? request.body.c_str() : nullptr);
+    curl_easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+  } else if (mode != mode_told_) {
+    curl_easy_setopt(easy_, CURLOPT_HTTPGET, 1L);
+    curl_easy_setopt(easy_, CURLOPT_NOBODY, mode == body_mode::head ? 1L : 0L);
+  }
+  mode_told_ = mode;
+
+  // libcurl sends a request again by itself when a reused connection closes without an answer. A body that
+  // cannot be rewound stops it; without a body only a connection of its own does.
+  const bool fresh = !request.repeatable && request.body.empty();
+  if (fresh != fresh_told_)
+    curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
+  fresh_told_ = fresh;
+}
+
+void curl_handle::set_request_line() {
+  const auto& request = call_.request;
+  if (request.method != method_told_) {
+    method_told_ = request.method;
+    curl_easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, method_told_.c_str());
+  }
+  if (request.url != url_told_) {
+    url_told_ = request.url;
+    curl_easy_setopt(easy_, CURLOPT_URL, url_told_.c_str());
+  }
+}
+
+void curl_handle::set_headers() {
+  auto& request = call_.request;
+  nodes_.clear();
+  bool has_content_type = common_->has_content_type();
+  for (auto& line : request.headers) {
+    nodes_.push_back({.data = line.data(), .next = nullptr});
+    has_content_type = has_content_type || is_content_type(line);
+  }
+  // A name with nothing behind its colon keeps libcurl from adding that header by itself.
+  static char no_expect[] = "Expect:";
+  static char no_content_type[] = "Content-Type:";
+  if (request.body.size() >= expect_bytes_min)
+    nodes_.push_back({.data = no_expect, .next = nullptr});
+  if (!has_content_type && (mode_told_ == body_mode::pointer || mode_told_ == body_mode::callback))
+    nodes_.push_back({.data = no_content_type, .next = nullptr});
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    nodes_[i].next = i + 1 < nodes_.size() ? &nodes_[i + 1] : common_->first();
+  curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, nodes_.empty() ? common_->first() : nodes_.data());
+}
+
+void curl_handle::set_http_version() {
+  if (call_.request.http2 == http2_told_)
+    return;
+  http2_told_ = call_.request.http2;
+  curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION,
+                   static_cast<long>(http2_told_ ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
+}
+
+core::call_answer curl_handle::conclude(int code, core::timestamp wall_now, core::duration steady_now) {
+  long status = 0;
+  curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+  answer_.status = status >= 200 ? static_cast<int>(status) : 0; // 1xx announces an answer, it is none
+  answer_.error = judge(code, trace_);
+  if (answer_.error != core::call_error::none)
+    answer_.detail = describe(answer_.error, code);
+  answer_.ended_at = wall_now;
+  answer_.took = steady_now - started_steady_;
+  core::call_answer result{.id = call_.id, .rule = call_.rule, .answer = std::move(answer_)};
+  call_ = {};
+  common_.reset();
+  busy_ = false;
+  return result;
+}
+
+} // namespace sluice::providers

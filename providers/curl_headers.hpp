@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/http.hpp"
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+struct curl_slist;
+
+namespace sluice::providers {
+
+/// Whether a header line may go out as it is: no control character could begin a line of its own.
+[[nodiscard]] bool is_clean_line(std::string_view line) noexcept;
+
+/// Whether the line's name is Content-Type, in any case.
+[[nodiscard]] bool is_content_type(std::string_view line) noexcept;
+
+/// Header lines in libcurl's form, made once for the many requests that share them. Never changes.
+class header_chain {
+public:
+  explicit header_chain(std::shared_ptr<const core::header_lines> lines);
+  ~header_chain();
+  header_chain(const header_chain&) = delete;
+  header_chain& operator=(const header_chain&) = delete;
+
+  /// The first node, null without lines. libcurl only reads it.
+  [[nodiscard]] curl_slist* first() const noexcept;
+  [[nodiscard]] bool clean() const noexcept { return clean_; }
+  [[nodiscard]] bool has_content_type() const noexcept { return has_content_type_; }
+
+private:
+  std::shared_ptr<const core::header_lines> lines_;
+  std::vector<curl_slist> nodes_; ///< point into the lines and at each other
+  bool clean_ = true;
+  bool has_content_type_ = false;
+};
+
+/// The chain of each set of common headers, found by the identity of the set.
+class header_chains {
+public:
+  [[nodiscard]] std::shared_ptr<const header_chain>
+  of(const std::shared_ptr<const core::header_lines>& lines);
+
+private:
+  /// Keys stay unambiguous because each chain keeps its lines alive.
+  std::unordered_map<const core::header_lines*, std::shared_ptr<const header_chain>> chains_;
+};
+
+} // namespace sluice::providers

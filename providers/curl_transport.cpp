@@ -1,0 +1,192 @@
+#include "providers/curl_transport.hpp"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::providers {
+namespace {
+
+/// Calls started in one go: the asker waits for the lock no longer than this takes.
+constexpr int starts_at_once = 64;
+
+void initialise_libcurl() {
+  static const CURLcode done = curl_global_init(CURL_GLOBAL_ALL);
+  static_cast<void>(done);
+}
+
+transport_settings ready(const transport_settings& settings) {
+  initialise_libcurl();
+  return settings;
+}
+
+} // namespace
+
+curl_transport::curl_transport(const transport_settings& settings, const core::time_source& time,
+                               answer_sink sink)
+    : settings_(ready(settings)), time_(time), guard_(settings.allowed_networks),
+      queue_({.rule = settings.max_in_flight_rule,
+              .connection = settings.max_in_flight_connection,
+              .total = settings.max_in_flight_total}),
+      multi_(std::max(settings.max_in_flight_total, 1)),
+      group_(settings.answer_group_max, settings.answer_group_age_max, std::move(sink)),
+      thread_([this] { run(); }) {}
+
+curl_transport::~curl_transport() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    ending_ = true;
+    hold_back(queue_.withdraw_all());
+    announce();
+  }
+  thread_.join();
+}
+
+void curl_transport::submit(std::vector<core::outbound_call> calls) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) {
+    hold_back(calls);
+    announce();
+    return;
+  }
+  for (auto& call : calls)
+    queue_.push(std::move(call));
+  if (queue_.can_start())
+    announce();
+}
+
+void curl_transport::withdraw(core::rule_id rule) {
+  const std::lock_guard lock(mutex_);
+  hold_back(queue_.withdraw(rule));
+  announce();
+}
+
+void curl_transport::stop_starting() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  hold_back(queue_.withdraw_all());
+  announce();
+}
+
+void curl_transport::hold_back(const std::vector<core::outbound_call>& calls) {
+  for (const auto& call : calls)
+    held_back_.push_back({.id = call.id, .rule = call.rule});
+}
+
+/// The order matters: the thread says that it sleeps, then looks for news; here it is the other way round.
+void curl_transport::announce() {
+  news_.store(true);
+  if (sleeping_.exchange(false))
+    multi_.wake();
+}
+
+void curl_transport::run() {
+  for (;;) {
+    if (start_what_may())
+      break;
+    answer_unsent();
+    group_.hand_over_if_old(time_.steady());
+    if (idle_.size() == handles_.size())
+      group_.hand_over();
+    sleeping_.store(true);
+    multi_.wait(news_.load() ? core::duration::zero() : patience());
+    sleeping_.store(false);
+    multi_.act();
+    collect_finished();
+  }
+  give_up_in_flight();
+  do { // a sink that submits from within is answered too
+    answer_unsent();
+    group_.hand_over();
+    static_cast<void>(start_what_may());
+  } while (!unattempted_.empty());
+}
+
+bool curl_transport::start_what_may() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& slot : freed_)
+    queue_.finish(slot.rule, slot.connection);
+  freed_.clear();
+  for (int started = 0; started < starts_at_once; ++started) {
+    auto call = queue_.take();
+    if (!call)
+      break;
+    start(std::move(*call));
+  }
+  news_.store(queue_.can_start());
+  std::swap(held_back_, unattempted_);
+  return ending_;
+}
+
+void curl_transport::start(core::outbound_call call) {
+  auto& handle = idle_handle();
+  auto common = chains_.of(call.request.common_headers);
+  const bool http = handle.prepare(std::move(call), std::move(common), time_.wall(), time_.steady());
+  if (http && multi_.add(handle.easy()))
+    return;
+  queue_.finish(handle.rule(), handle.connection());
+  unsent_.push_back(conclude(handle, CURLE_FAILED_INIT));
+}
+
+void curl_transport::answer_unsent() {
+  const auto now = time_.steady();
+  for (auto& answer : std::exchange(unsent_, {}))
+    group_.add(std::move(answer), now);
+  if (unattempted_.empty())
+    return;
+  const auto wall_now = time_.wall();
+  for (const auto& call : std::exchange(unattempted_, {})) {
+    core::call_answer answer{.id = call.id, .rule = call.rule, .answer = {}};
+    answer.answer.error = core::call_error::unattempted;
+    answer.answer.detail = "held back before it was sent";
+    answer.answer.started_at = wall_now;
+    answer.answer.ended_at = wall_now;
+    group_.add(std::move(answer), now);
+  }
+}
+
+void curl_transport::collect_finished() {
+  while (const auto finished = multi_.next_finished()) {
+    auto& handle = curl_handle::of(finished->easy);
+    multi_.remove(finished->easy);
+    freed_.push_back({.rule = handle.rule(), .connection = handle.connection()});
+    group_.add(conclude(handle, finished->code), time_.steady());
+  }
+}
+
+core::call_answer curl_transport::conclude(curl_handle& handle, int code) {
+  idle_.push_back(&handle);
+  return handle.conclude(code, time_.wall(), time_.steady());
+}
+
+void curl_transport::give_up_in_flight() {
+  for (const auto& handle : handles_) {
+    if (!handle->busy())
+      continue;
+    multi_.remove(handle->easy());
+    group_.add(conclude(*handle, CURLE_ABORTED_BY_CALLBACK), time_.steady());
+  }
+}
+
+curl_handle& curl_transport::idle_handle() {
+  if (idle_.empty()) {
+    handles_.push_back(std::make_unique<curl_handle>(settings_, guard_, multi_));
+    return *handles_.back();
+  }
+  auto& handle = *idle_.back();
+  idle_.pop_back();
+  return handle;
+}
+
+core::duration curl_transport::patience() const {
+  return group_.empty() ? core::duration::max() : group_.time_left(time_.steady());
+}
+
+std::unique_ptr<transport> make_curl_transport(const transport_settings& settings,
+                                               const core::time_source& time, transport::answer_sink sink) {
+  return std::make_unique<curl_transport>(settings, time, std::move(sink));
+}
+
+} // namespace sluice::providers

@@ -1,0 +1,67 @@
+# What the scripts share. Sourced, never run: from here on a script stops at its first fault and stands in the
+# repository's root.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# To build, to test and to run (Debian 12).
+build_packages=(
+  g++ cmake ninja-build ccache mold pkg-config
+  libcaf-dev libsoci-dev libboost1.81-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
+  nlohmann-json3-dev libspdlog-dev libfmt-dev libcli11-dev libtomlplusplus-dev
+  catch2 librapidcheck-dev libbenchmark-dev
+  postgresql python3 curl
+)
+# What scripts/check needs beside them.
+check_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)
+
+as_root() {
+  if [[ $(id -u) -eq 0 ]]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+# install_missing PACKAGE…: nothing is asked of the package manager when nothing is missing.
+install_missing() {
+  local package missing=()
+  if ! command -v dpkg-query >/dev/null; then
+    echo "not a Debian system: the packages scripts/lib.sh names are taken to be there" >&2
+    return 0
+  fi
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+  done
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+  echo "installing ${missing[*]}" >&2
+  as_root apt-get update -qq >&2 </dev/null
+  # RUNLEVEL=1: the package's own PostgreSQL server is not started; the tests start one of theirs.
+  as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 </dev/null
+}
+
+# configure PRESET: only the first time; the build itself notices a changed CMakeLists.txt.
+configure() {
+  [[ -f build/$1/build.ninja ]] || cmake --preset "$1"
+}
+
+# build PRESET [TARGET…]: builds what changed.
+build() {
+  local preset=$1
+  shift
+  configure "$preset"
+  cmake --build "build/$preset" "-j$(nproc)" ${1:+--target "$@"}
+}
+
+# run_tests PRESET [CTEST ARGUMENT…]: PostgreSQL is started and stopped by ctest itself.
+run_tests() {
+  local preset=$1
+  shift
+  ctest --test-dir "build/$preset" --output-on-failure -j2 "$@"
+}
+
+# Every source file of our own, NUL between them.
+own_sources() {
+  find . \( -path ./build -o -name node_modules -o -path './.*' \) -prune -o \
+    \( -name '*.cpp' -o -name '*.hpp' \) -type f -print0
+}

@@ -1,0 +1,193 @@
+#include "crypto/random.hpp"
+#include "storage/apply_plan.hpp"
+#include "storage/cursor.hpp"
+#include "storage/soci_session.hpp"
+
+#include <algorithm>
+
+namespace sluice::storage {
+namespace {
+
+void make_tenant(session& db, const std::string& name, core::timestamp now) {
+  query(db, "INSERT INTO tenants (name, created_at) VALUES (:name, :now)")
+      .use("name", name)
+      .use("now", now)
+      .run();
+}
+
+/// What both statements of a connection bind.
+void bind_connection(query& statement, const core::connection& wish, std::string sealed,
+                     core::timestamp now) {
+  statement.use("tenant", wish.tenant).use("driver", wish.driver).use("settings", wish.settings);
+  statement.use("credentials", std::move(sealed)).use("now", now);
+}
+
+result<void> write_connection(session& db, apply_plan::connection& entry, const crypto::key_ring& keys,
+                              core::timestamp now) {
+  auto& wish = entry.wish;
+  if (!entry.stored)
+    wish.public_id = crypto::uuid_v7(now);
+  auto sealed = seal_credentials(wish, keys);
+  if (!sealed)
+    return std::unexpected{sealed.error()};
+  return guarded(db, "Writing a connection", [&] {
+    if (entry.stored) {
+      const bool keeps = wish.credentials.empty();
+      query update(db, "UPDATE connections SET tenant_id = (SELECT id FROM tenants WHERE name = :tenant), "
+                       "driver = :driver, settings = :settings, credentials = :credentials, "
+                       "updated_at = :now WHERE id = :id");
+      bind_connection(update, wish, keeps ? entry.stored->connection.credentials : std::move(*sealed), now);
+      update.use("id", wish.id).run();
+      return;
+    }
+    query insert(db, "INSERT INTO connections (public_id, tenant_id, name, driver, settings, credentials, "
+                     "status, status_reason, created_at, updated_at) "
+                     "SELECT CAST(:public_id AS TEXT), t.id, CAST(:name AS TEXT), CAST(:driver AS TEXT), "
+                     "CAST(:settings AS TEXT), CAST(:credentials AS TEXT), CAST(:status AS TEXT), "
+                     "CAST(:reason AS TEXT), CAST(:now AS BIGINT), CAST(:now AS BIGINT) "
+                     "FROM tenants AS t WHERE t.name = :tenant");
+    bind_connection(insert, wish, std::move(*sealed), now);
+    insert.use("public_id", wish.public_id).use("name", wish.name);
+    insert.use("status", core::to_string(wish.status)).use("reason", wish.status_reason).run();
+  });
+}
+
+void update_rule(session& db, const apply_plan::rule& entry, core::timestamp now) {
+  const auto& rule = entry.wish.rule;
+  query(db, "UPDATE sync_rules SET "
+            "source_connection_id = (SELECT id FROM connections WHERE name = :source), "
+            "target_connection_id = (SELECT id FROM connections WHERE name = :target), "
+            "domain = :domain, direction = :direction, active = :active, update_mode = :updates, "
+            "delete_policy = :deletes, mapping = :mapping, filter = :filter, revision = :revision, "
+            "updated_at = :now WHERE id = :id")
+      .use("source", entry.wish.source_name)
+      .use("target", entry.wish.target_name)
+      .use("domain", rule.domain)
+      .use("direction", core::to_string(rule.direction))
+      .use("active", rule.active)
+      .use("updates", core::to_string(rule.updates))
+      .use("deletes", core::to_string(rule.deletes))
+      .use("mapping", rule.mapping)
+      .use("filter", rule.filter)
+      .use("revision", rule.revision)
+      .use("now", now)
+      .use("id", rule.id)
+      .run();
+}
+
+core::rule_id insert_rule(session& db, const apply_plan::rule& entry, core::timestamp now) {
+  const auto& rule = entry.wish.rule;
+  core::rule_id made{};
+  query(db,
+        "INSERT INTO sync_rules (public_id, name, source_connection_id, target_connection_id, domain, "
+        "direction, active, update_mode, delete_policy, mapping, filter, revision, created_at, updated_at) "
+        "VALUES (:public_id, :name, (SELECT id FROM connections WHERE name = :source), "
+        "(SELECT id FROM connections WHERE name = :target), :domain, :direction, :active, :updates, "
+        ":deletes, :mapping, :filter, :revision, :now, :now) RETURNING id")
+      .use("public_id", crypto::uuid_v7(now))
+      .use("name", rule.name)
+      .use("source", entry.wish.source_name)
+      .use("target", entry.wish.target_name)
+      .use("domain", rule.domain)
+      .use("direction", core::to_string(rule.direction))
+      .use("active", rule.active)
+      .use("updates", core::to_string(rule.updates))
+      .use("deletes", core::to_string(rule.deletes))
+      .use("mapping", rule.mapping)
+      .use("filter", rule.filter)
+      .use("revision", rule.revision)
+      .use("now", now)
+      .into(made)
+      .run();
+  return made;
+}
+
+result<void> write_rule(session& db, const apply_plan::rule& entry, core::timestamp now) {
+  auto written = guarded(db, "Writing a rule", [&] {
+    if (!entry.stored)
+      return insert_rule(db, entry, now);
+    if (!entry.fields.empty())
+      update_rule(db, entry, now);
+    return entry.stored->rule.id;
+  });
+  if (!written)
+    return std::unexpected{written.error()};
+  const auto& rule = entry.wish.rule;
+  const bool delivers = rule.active && rule.direction == core::rule_direction::push_out;
+  if (!delivers || (entry.stored && entry.stored->has_cursor))
+    return {};
+  auto opened = open_cursor(db, core::open_cursor(*written, now));
+  if (!opened)
+    return std::unexpected{opened.error()};
+  return {};
+}
+
+result<void> write_plan(session& db, apply_plan& plan, const crypto::key_ring& keys, core::timestamp now) {
+  auto tenants = guarded(db, "Writing tenants", [&] {
+    for (const auto& tenant : plan.tenants)
+      if (!tenant.exists)
+        make_tenant(db, tenant.name, now);
+  });
+  if (!tenants)
+    return tenants;
+  for (auto& entry : plan.connections) {
+    if (entry.stored && entry.fields.empty())
+      continue;
+    if (auto written = write_connection(db, entry, keys, now); !written)
+      return written;
+  }
+  for (const auto& entry : plan.rules)
+    if (auto written = write_rule(db, entry, now); !written)
+      return written;
+  return {};
+}
+
+const char* word(bool exists, bool changes) {
+  if (!exists)
+    return "create";
+  return changes ? "change" : "same";
+}
+
+std::vector<configuration_change> describe(const apply_plan& plan) {
+  std::vector<configuration_change> changes;
+  for (const auto& tenant : plan.tenants)
+    changes.push_back({"tenant", tenant.name, word(tenant.exists, false), {}});
+  for (const auto& entry : plan.connections)
+    changes.push_back(
+        {"connection", entry.wish.name, word(entry.stored.has_value(), !entry.fields.empty()), entry.fields});
+  for (const auto& entry : plan.rules)
+    changes.push_back(
+        {"rule", entry.wish.rule.name, word(entry.stored.has_value(), !entry.fields.empty()), entry.fields});
+  return changes;
+}
+
+failure refused(const std::vector<std::string>& sentences) {
+  failure all{error::refused, {}};
+  for (const auto& sentence : sentences)
+    all.detail += (all.detail.empty() ? "" : " ") + sentence;
+  return all;
+}
+
+} // namespace
+
+result<std::vector<configuration_change>> apply_configuration(session& db, const configuration& plan,
+                                                              const crypto::key_ring& keys,
+                                                              core::timestamp now, bool write) {
+  auto compared = compare_configuration(db, plan, keys);
+  if (!compared)
+    return std::unexpected{compared.error()};
+  if (!compared->refusals.empty())
+    return std::unexpected{refused(compared->refusals)};
+  auto changes = describe(*compared);
+  if (!write)
+    return changes;
+  if (auto written = write_plan(db, *compared, keys, now); !written)
+    return std::unexpected{written.error()};
+  const bool anything = std::ranges::any_of(changes, [](const auto& one) { return one.what != "same"; });
+  if (anything)
+    if (auto raised = raise_configuration_version(db); !raised)
+      return std::unexpected{raised.error()};
+  return changes;
+}
+
+} // namespace sluice::storage

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "storage/connections.hpp"
+#include "storage/rules.hpp"
+#include "storage/stored_rule.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice::storage {
+
+/// What an apply found out before it writes anything: each wish beside its stored row, in the plan's order.
+struct apply_plan {
+  struct tenant {
+    std::string name;
+    bool exists = false;
+  };
+  struct connection {
+    core::connection wish; ///< with the stored id and public id, where there is a row
+    std::optional<stored_connection> stored;
+    std::vector<std::string> fields; ///< that change
+  };
+  struct rule {
+    configuration::rule wish; ///< with the stored id, public id and the next revision, where there is a row
+    std::optional<stored_rule> stored;
+    std::vector<std::string> fields;
+  };
+
+  std::vector<tenant> tenants;
+  std::vector<connection> connections;
+  std::vector<rule> rules;
+  std::vector<std::string> refusals; ///< sentences; nothing may be written while there is one
+};
+
+/// Reads what is stored and compares; writes nothing.
+[[nodiscard]] result<apply_plan> compare_configuration(session& db, const configuration& wished,
+                                                       const crypto::key_ring& keys);
+
+} // namespace sluice::storage

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/rule.hpp"
+#include "crypto/key_ring.hpp"
+#include "storage/session.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::storage {
+
+/// A connection as its row holds it: `connection.credentials` is the sealed text, empty when there are none.
+struct stored_connection {
+  core::connection connection;
+  bool deleted = false;
+};
+
+/// In the order of their names, deleted ones included.
+[[nodiscard]] result<std::vector<stored_connection>> read_connections(session& db);
+[[nodiscard]] result<std::optional<stored_connection>> read_connection(session& db, std::string_view name);
+[[nodiscard]] result<std::optional<stored_connection>> read_connection(session& db, core::connection_id id);
+
+/// Credentials are bound to the connection's public id: a sealed text moved to another row does not open.
+[[nodiscard]] result<std::string> seal_credentials(const core::connection& connection,
+                                                   const crypto::key_ring& keys);
+/// Replaces the sealed text by the credentials.
+[[nodiscard]] result<void> open_credentials(core::connection& connection, const crypto::key_ring& keys);
+
+/// Running nodes watch the version.
+[[nodiscard]] result<void> raise_configuration_version(session& db);
+
+} // namespace sluice::storage

@@ -1,0 +1,204 @@
+#include "storage/intents.hpp"
+
+#include "crypto/seal.hpp"
+#include "storage/array_text.hpp"
+#include "storage/soci_session.hpp"
+
+#include <unordered_map>
+
+namespace sluice::storage {
+namespace {
+
+/// What a sealed body is bound to: in another row it does not open.
+std::string place_of(core::rule_id rule, std::string_view source_id) {
+  return "intent " + std::to_string(rule.value) + " " + std::string(source_id);
+}
+
+/// The column's text. Without an idempotency key nobody could send the same bytes again: nothing is kept.
+std::string sealed_body(core::rule_id rule, const core::intent& one, const crypto::key_ring& keys) {
+  if (one.idempotency_key.empty() || one.body.empty())
+    return {};
+  auto sealed = crypto::seal(keys, one.body, place_of(rule, one.source_id));
+  if (!sealed)
+    throw abandoned{{error::sealed, "A request body could not be sealed: "
+                                        + std::string(crypto::to_string(sealed.error())) + "."}};
+  return std::move(*sealed);
+}
+
+std::string opened_body(core::rule_id rule, std::string_view source_id, const std::string& sealed,
+                        const crypto::key_ring& keys) {
+  if (sealed.empty())
+    return {};
+  auto opened = crypto::open(keys, sealed, place_of(rule, source_id));
+  if (!opened)
+    throw abandoned{{error::sealed, "A stored request body cannot be opened: "
+                                        + std::string(crypto::to_string(opened.error())) + "."}};
+  return std::move(*opened);
+}
+
+void write_sqlite(session& db, core::rule_id rule, std::span<const core::intent> intents,
+                  const crypto::key_ring& keys) {
+  direct_statement write(db, "INSERT OR REPLACE INTO delivery_intents (record_id, rule_id, source_id, "
+                             "content_changed_at, create_generation, run_id, made_at, idempotency_key, body, "
+                             "settle_at, settle_attempts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+                             "?11)");
+  write.bind(2, rule.value);
+  for (const auto& one : intents) {
+    const auto body = sealed_body(rule, one, keys);
+    write.bind(1, one.record.value)
+        .bind(3, one.source_id)
+        .bind(4, one.content_changed_at)
+        .bind(5, std::int64_t{one.create_generation})
+        .bind(6, one.run.value)
+        .bind(7, one.made_at)
+        .bind(8, one.idempotency_key)
+        .bind(9, body)
+        .bind(10, one.settle_at)
+        .bind(11, std::int64_t{one.settle_attempts})
+        .run();
+  }
+}
+
+constexpr std::string_view postgresql_write =
+    "INSERT INTO delivery_intents (record_id, rule_id, source_id, content_changed_at, create_generation, "
+    "run_id, made_at, idempotency_key, body, settle_at, settle_attempts) "
+    "SELECT i.record_id, CAST(:rule AS bigint), i.source_id, i.changed, i.generation, i.run, i.made, i.key, "
+    "i.body, i.settle, i.attempts "
+    "FROM unnest(CAST(:records AS bigint[]), CAST(:source_ids AS text[]), CAST(:changed AS bigint[]), "
+    "CAST(:generations AS bigint[]), CAST(:runs AS bigint[]), CAST(:made AS bigint[]), "
+    "CAST(:keys AS text[]), CAST(:bodies AS text[]), CAST(:settle AS bigint[]), "
+    "CAST(:attempts AS bigint[])) AS i (record_id, source_id, changed, generation, run, made, key, body, "
+    "settle, attempts) "
+    "ON CONFLICT (record_id, rule_id) DO UPDATE SET source_id = excluded.source_id, "
+    "content_changed_at = excluded.content_changed_at, create_generation = excluded.create_generation, "
+    "run_id = excluded.run_id, made_at = excluded.made_at, idempotency_key = excluded.idempotency_key, "
+    "body = excluded.body, settle_at = excluded.settle_at, settle_attempts = excluded.settle_attempts";
+
+void write_postgresql(session& db, core::rule_id rule, std::span<const core::intent> intents,
+                      const crypto::key_ring& keys) {
+  // One statement may not name a row twice: the last intent of a record counts.
+  std::unordered_map<std::int64_t, const core::intent*> last;
+  for (const auto& one : intents)
+    last[one.record.value] = &one;
+  array_text records, source_ids, changed, generations, runs, made, idempotency_keys, bodies, settle,
+      attempts;
+  for (const auto& one : intents) {
+    if (last[one.record.value] != &one)
+      continue;
+    records.add(one.record.value);
+    source_ids.add(std::string_view(one.source_id));
+    changed.add(one.content_changed_at);
+    generations.add(std::int64_t{one.create_generation});
+    runs.add(one.run.value);
+    made.add(one.made_at);
+    idempotency_keys.add(std::string_view(one.idempotency_key));
+    bodies.add(std::string_view(sealed_body(rule, one, keys)));
+    settle.add(one.settle_at);
+    attempts.add(std::int64_t{one.settle_attempts});
+  }
+  query write(db, postgresql_write);
+  write.use("rule", rule).use("records", records.take()).use("source_ids", source_ids.take());
+  write.use("changed", changed.take()).use("generations", generations.take()).use("runs", runs.take());
+  write.use("made", made.take()).use("keys", idempotency_keys.take()).use("bodies", bodies.take());
+  write.use("settle", settle.take()).use("attempts", attempts.take()).run();
+}
+
+} // namespace
+
+result<void> write_intents(session& db, core::rule_id rule, std::span<const core::intent> intents,
+                           const crypto::key_ring& keys) {
+  return guarded(db, "Writing intents", [&] {
+    if (intents.empty())
+      return;
+    if (db.kind() == engine::sqlite)
+      write_sqlite(db, rule, intents, keys);
+    else
+      write_postgresql(db, rule, intents, keys);
+  });
+}
+
+result<void> delete_intents(session& db, core::rule_id rule, std::span<const core::record_id> records) {
+  return guarded(db, "Deleting intents", [&] {
+    if (records.empty())
+      return;
+    if (db.kind() == engine::sqlite) {
+      direct_statement erase(db, "DELETE FROM delivery_intents WHERE record_id = ?1 AND rule_id = ?2");
+      erase.bind(2, rule.value);
+      for (const auto record : records)
+        erase.bind(1, record.value).run();
+      return;
+    }
+    array_text ids;
+    for (const auto record : records)
+      ids.add(record.value);
+    // The sum keeps the planner off the indexes that begin with the rule: they lead past every dead row.
+    query erase(db, "DELETE FROM delivery_intents WHERE record_id = ANY(CAST(:ids AS bigint[])) "
+                    "AND rule_id + 0 = :rule");
+    erase.use("ids", ids.take()).use("rule", rule).run();
+  });
+}
+
+result<void> postpone_intents(session& db, core::rule_id rule,
+                              std::span<const core::postponed_intent> times) {
+  return guarded(db, "Postponing intents", [&] {
+    if (times.empty())
+      return;
+    if (db.kind() == engine::sqlite) {
+      direct_statement postpone(db, "UPDATE delivery_intents SET settle_at = ?3, settle_attempts = ?4 "
+                                    "WHERE record_id = ?1 AND rule_id = ?2");
+      postpone.bind(2, rule.value);
+      for (const auto& one : times)
+        postpone.bind(1, one.record.value).bind(3, one.settle_at).bind(4, std::int64_t{one.attempts}).run();
+      return;
+    }
+    array_text ids, moments, attempts;
+    for (const auto& one : times) {
+      ids.add(one.record.value);
+      moments.add(one.settle_at);
+      attempts.add(std::int64_t{one.attempts});
+    }
+    const auto id_text = ids.take();
+    query postpone(db, "UPDATE delivery_intents AS d SET settle_at = i.moment, settle_attempts = i.attempts "
+                       "FROM unnest(CAST(:ids AS bigint[]), CAST(:moments AS bigint[]), "
+                       "CAST(:attempts AS bigint[])) AS i (record_id, moment, attempts) "
+                       "WHERE d.record_id = i.record_id AND d.rule_id + 0 = :rule "
+                       "AND d.record_id = ANY(CAST(:chosen AS bigint[]))");
+    postpone.use("ids", id_text).use("moments", moments.take()).use("attempts", attempts.take());
+    postpone.use("rule", rule).use("chosen", id_text).run();
+  });
+}
+
+result<std::vector<core::intent>> read_intents(session& db, core::rule_id rule,
+                                               std::optional<core::timestamp> due, std::int64_t limit,
+                                               const crypto::key_ring& keys) {
+  return guarded(db, "Reading intents", [&] {
+    std::string text = "SELECT record_id, source_id, content_changed_at, create_generation, run_id, made_at, "
+                       "idempotency_key, body, settle_at, settle_attempts FROM delivery_intents "
+                       "WHERE rule_id = :rule";
+    if (due)
+      text += " AND settle_at IS NOT NULL AND settle_at <= :due";
+    query rows(db, text + " ORDER BY record_id LIMIT :limit");
+    rows.use("rule", rule).use("limit", limit);
+    if (due)
+      rows.use("due", *due);
+    core::intent one;
+    rows.into(one.record)
+        .into(one.source_id)
+        .into(one.content_changed_at)
+        .into(one.create_generation)
+        .into(one.run)
+        .into(one.made_at)
+        .into(one.idempotency_key)
+        .into(one.body)
+        .into(one.settle_at)
+        .into(one.settle_attempts);
+    std::vector<core::intent> found;
+    while (rows.next()) {
+      found.push_back(one);
+      found.back().body = opened_body(rule, one.source_id, one.body, keys);
+    }
+    return found;
+  });
+}
+
+} // namespace sluice::storage

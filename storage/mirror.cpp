@@ -1,0 +1,216 @@
+#include "storage/mirror.hpp"
+
+#include "storage/array_text.hpp"
+#include "storage/record_columns.hpp"
+#include "storage/soci_session.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+namespace sluice::storage {
+namespace {
+
+/// Where the batch's records lie that count: each source id's last one, in the order of the batch.
+std::vector<const incoming_record*> last_of_each(std::span<const incoming_record> records) {
+  std::unordered_map<std::string_view, std::size_t> last;
+  last.reserve(records.size());
+  for (std::size_t at = 0; at < records.size(); ++at)
+    last.insert_or_assign(records[at].source_id, at);
+  std::vector<const incoming_record*> kept;
+  kept.reserve(last.size());
+  for (std::size_t at = 0; at < records.size(); ++at)
+    if (last.find(records[at].source_id)->second == at)
+      kept.push_back(&records[at]);
+  return kept;
+}
+
+/// What a batch's changes are stamped with at least: now, or the domain's last change where the clock is
+/// behind it.
+core::timestamp least_stamp(session& db, core::connection_id source, std::string_view domain,
+                            core::timestamp now) {
+  core::timestamp last = now;
+  query newest(db, "SELECT content_changed_at FROM mirror_records WHERE source_connection_id = :source "
+                   "AND domain = :domain ORDER BY content_changed_at DESC, id DESC LIMIT 1");
+  newest.use("source", source).use("domain", domain).into(last).run();
+  return std::max(now, last);
+}
+
+core::timestamp next_stamp(core::timestamp least, core::timestamp last) {
+  return std::max(least, last + core::duration{1});
+}
+
+/// SQLite is faster a record at a time: its statements are cached and nothing crosses a wire.
+class sqlite_upsert {
+public:
+  sqlite_upsert(session& db, core::connection_id source, std::string_view domain, core::timestamp least)
+      : find_(db, "SELECT id, content_changed_at, deleted_at, payload = ?4 FROM mirror_records "
+                  "WHERE source_connection_id = ?1 AND domain = ?2 AND source_id = ?3"),
+        insert_(db, "INSERT INTO mirror_records (source_connection_id, domain, source_id, payload, "
+                    "content_changed_at, deletion_reason) VALUES (?1, ?2, ?3, ?4, ?5, 'none')"),
+        change_(db, "UPDATE mirror_records SET payload = ?2, content_changed_at = ?3, deleted_at = NULL, "
+                    "deletion_reason = 'none' WHERE id = ?1"),
+        least_(least) {
+    find_.bind(1, source.value).bind(2, domain);
+    insert_.bind(1, source.value).bind(2, domain).bind(5, least);
+  }
+
+  void write(const incoming_record& record) {
+    find_.bind(3, record.source_id).bind(4, record.payload);
+    if (!find_.next()) {
+      find_.reset();
+      insert_.bind(3, record.source_id).bind(4, record.payload).run();
+      ++counts_.inserted;
+      return;
+    }
+    const auto id = find_.number(0);
+    const auto last = core::from_us(find_.number(1));
+    const bool tombstone = !find_.is_null(2);
+    const bool same = find_.number(3) != 0;
+    find_.reset();
+    if (same && !tombstone) {
+      ++counts_.unchanged;
+      return;
+    }
+    change_.bind(1, id).bind(2, record.payload).bind(3, next_stamp(least_, last)).run();
+    ++(tombstone ? counts_.restored : counts_.changed);
+  }
+
+  [[nodiscard]] upsert_counts counts() const { return counts_; }
+
+private:
+  direct_statement find_;
+  direct_statement insert_;
+  direct_statement change_;
+  core::timestamp least_;
+  upsert_counts counts_;
+};
+
+/// Looks each record up first: an upsert that changes nothing would still lock its row, which is a write. The
+/// LIMIT keeps the planner from reading the whole mirror into a hash; the second comparison is for what
+/// others committed in between.
+constexpr std::string_view postgresql_upsert =
+    "WITH incoming AS MATERIALIZED ("
+    "SELECT i.source_id, i.payload, i.place, coalesce(old.tombstone, FALSE) AS tombstone "
+    "FROM unnest(CAST(:ids AS text[]), CAST(:payloads AS text[])) WITH ORDINALITY "
+    "AS i (source_id, payload, place) "
+    "LEFT JOIN LATERAL (SELECT m.payload, m.deleted_at IS NOT NULL AS tombstone FROM mirror_records m "
+    "WHERE m.source_connection_id = :source AND m.domain = :domain AND m.source_id = i.source_id LIMIT 1) "
+    "old "
+    "ON TRUE WHERE old.tombstone IS NULL OR old.tombstone OR old.payload <> i.payload), "
+    "written AS (INSERT INTO mirror_records AS m (source_connection_id, domain, source_id, payload, "
+    "content_changed_at, deletion_reason) "
+    "SELECT CAST(:source AS bigint), CAST(:domain AS text), source_id, payload, CAST(:stamp AS bigint), "
+    "'none' "
+    "FROM incoming ORDER BY place "
+    "ON CONFLICT (source_connection_id, domain, source_id) DO UPDATE SET payload = excluded.payload, "
+    "content_changed_at = greatest(excluded.content_changed_at, m.content_changed_at + 1), "
+    "deleted_at = NULL, deletion_reason = 'none' "
+    "WHERE m.payload <> excluded.payload OR m.deleted_at IS NOT NULL "
+    "RETURNING (xmax = 0) AS fresh) "
+    "SELECT count(*) FILTER (WHERE fresh), count(*) FILTER (WHERE NOT fresh), "
+    "(SELECT count(*) FROM incoming WHERE tombstone) FROM written";
+
+upsert_counts upsert_postgresql(session& db, core::connection_id source, std::string_view domain,
+                                const std::vector<const incoming_record*>& records, core::timestamp least) {
+  array_text ids;
+  array_text payloads;
+  for (const auto* record : records) {
+    ids.add(std::string_view(record->source_id));
+    payloads.add(std::string_view(record->payload));
+  }
+  upsert_counts counts;
+  query write(db, postgresql_upsert);
+  write.use("ids", ids.take()).use("payloads", payloads.take());
+  write.use("source", source).use("domain", domain).use("stamp", least);
+  write.into(counts.inserted).into(counts.changed).into(counts.restored).run();
+  counts.restored = std::min(counts.restored, counts.changed);
+  counts.changed -= counts.restored;
+  counts.unchanged = std::ssize(records) - counts.inserted - counts.changed - counts.restored;
+  return counts;
+}
+
+std::int64_t delete_sqlite(session& db, core::connection_id source, std::string_view domain,
+                           std::span<const std::string> source_ids, core::timestamp now,
+                           core::timestamp least) {
+  std::int64_t deleted = 0;
+  direct_statement bury(db, "UPDATE mirror_records SET deleted_at = ?4, deletion_reason = 'source_event', "
+                            "content_changed_at = max(?5, content_changed_at + 1) "
+                            "WHERE source_connection_id = ?1 AND domain = ?2 AND source_id = ?3 "
+                            "AND deleted_at IS NULL");
+  bury.bind(1, source.value).bind(2, domain).bind(4, now).bind(5, least);
+  for (const auto& source_id : source_ids)
+    deleted += bury.bind(3, source_id).run();
+  return deleted;
+}
+
+std::int64_t delete_postgresql(session& db, core::connection_id source, std::string_view domain,
+                               std::span<const std::string> source_ids, core::timestamp now,
+                               core::timestamp least) {
+  array_text ids;
+  for (const auto& source_id : source_ids)
+    ids.add(std::string_view(source_id));
+  query bury(db, "UPDATE mirror_records SET deleted_at = :now, deletion_reason = 'source_event', "
+                 "content_changed_at = greatest(CAST(:stamp AS bigint), content_changed_at + 1) "
+                 "WHERE source_connection_id = :source AND domain = :domain "
+                 "AND source_id = ANY(CAST(:ids AS text[])) AND deleted_at IS NULL");
+  bury.use("now", now).use("stamp", least).use("source", source).use("domain", domain);
+  return bury.use("ids", ids.take()).run();
+}
+
+} // namespace
+
+result<upsert_counts> upsert_records(session& db, core::connection_id source, std::string_view domain,
+                                     std::span<const incoming_record> records, core::timestamp now) {
+  return guarded(db, "Writing mirror records", [&] {
+    const auto kept = last_of_each(records);
+    if (kept.empty())
+      return upsert_counts{};
+    const auto least = least_stamp(db, source, domain, now);
+    if (db.kind() == engine::postgresql)
+      return upsert_postgresql(db, source, domain, kept, least);
+    sqlite_upsert upsert(db, source, domain, least);
+    for (const auto* record : kept)
+      upsert.write(*record);
+    return upsert.counts();
+  });
+}
+
+result<std::int64_t> delete_records(session& db, core::connection_id source, std::string_view domain,
+                                    std::span<const std::string> source_ids, core::timestamp now) {
+  return guarded(db, "Deleting mirror records", [&]() -> std::int64_t {
+    if (source_ids.empty())
+      return 0;
+    const auto least = least_stamp(db, source, domain, now);
+    return db.kind() == engine::postgresql ? delete_postgresql(db, source, domain, source_ids, now, least)
+                                           : delete_sqlite(db, source, domain, source_ids, now, least);
+  });
+}
+
+result<std::optional<core::mirror_record>> find_record(session& db, core::connection_id source,
+                                                       std::string_view domain, std::string_view source_id) {
+  return guarded(db, "Finding a mirror record", [&] {
+    mirror_target target;
+    std::optional<core::mirror_record> found;
+    query rows(db, "SELECT " + std::string(mirror_columns)
+                       + " FROM mirror_records m WHERE m.source_connection_id = :source "
+                         "AND m.domain = :domain AND m.source_id = :source_id");
+    rows.use("source", source).use("domain", domain).use("source_id", source_id);
+    target.bind(rows);
+    while (rows.next())
+      found = target.take();
+    return found;
+  });
+}
+
+result<std::int64_t> count_records(session& db, core::connection_id source, std::string_view domain) {
+  return guarded(db, "Counting mirror records", [&] {
+    std::int64_t count = 0;
+    query rows(db, "SELECT count(*) FROM mirror_records WHERE source_connection_id = :source "
+                   "AND domain = :domain AND deleted_at IS NULL");
+    rows.use("source", source).use("domain", domain).into(count).run();
+    return count;
+  });
+}
+
+} // namespace sluice::storage

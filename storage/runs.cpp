@@ -1,0 +1,138 @@
+#include "storage/runs.hpp"
+
+#include "crypto/random.hpp"
+#include "storage/soci_session.hpp"
+
+#include <array>
+
+namespace sluice::storage {
+namespace {
+
+struct counter {
+  const char* column;
+  std::int64_t core::run_counts::* member;
+};
+
+constexpr std::array counters{
+    counter{"examined", &core::run_counts::examined},
+    counter{"created", &core::run_counts::created},
+    counter{"updated", &core::run_counts::updated},
+    counter{"withdrawn", &core::run_counts::withdrawn},
+    counter{"reactivated", &core::run_counts::reactivated},
+    counter{"suppressed", &core::run_counts::suppressed},
+    counter{"filtered", &core::run_counts::filtered},
+    counter{"refused", &core::run_counts::refused},
+    counter{"failed", &core::run_counts::failed},
+    counter{"ambiguous", &core::run_counts::ambiguous},
+    counter{"skipped", &core::run_counts::skipped},
+};
+static_assert(sizeof(core::run_counts) == counters.size() * sizeof(std::int64_t));
+
+/// "before<column>…" for every counter, with `between` between them; '?' stands for the column's name.
+std::string for_each_counter(std::string_view pattern) {
+  std::string text;
+  for (const auto& one : counters) {
+    text += text.empty() ? "" : ", ";
+    for (const char c : pattern)
+      c == '?' ? text += one.column : text += c;
+  }
+  return text;
+}
+
+std::string condition(bool present, const char* text) {
+  return present ? text : "";
+}
+
+} // namespace
+
+result<core::run_id> open_run(session& db, core::rule_id rule, core::timestamp now) {
+  return guarded(db, "Opening a run", [&] {
+    core::run_id opened{};
+    query(db, "INSERT INTO delivery_runs (public_id, rule_id, started_at) "
+              "VALUES (:public_id, :rule, :now) RETURNING id")
+        .use("public_id", crypto::uuid_v7(now))
+        .use("rule", rule)
+        .use("now", now)
+        .into(opened)
+        .run();
+    return opened;
+  });
+}
+
+result<void> count_run(session& db, core::run_id run, const core::run_counts& counts) {
+  static const std::string text =
+      "UPDATE delivery_runs SET " + for_each_counter("? = ? + :?") + " WHERE id = :id AND ending IS NULL";
+  return guarded(db, "Counting a run", [&] {
+    query update(db, text);
+    for (const auto& one : counters)
+      update.use(one.column, counts.*one.member);
+    update.use("id", run).run();
+  });
+}
+
+result<bool> close_run(session& db, core::run_id run, core::run_ending ending, std::string_view reason,
+                       core::timestamp now) {
+  return guarded(db, "Closing a run", [&] {
+    return query(db, "UPDATE delivery_runs SET ending = :ending, reason = :reason, ended_at = :now "
+                     "WHERE id = :id AND ending IS NULL")
+               .use("ending", core::to_string(ending))
+               .use("reason", reason)
+               .use("now", now)
+               .use("id", run)
+               .run()
+           == 1;
+  });
+}
+
+result<std::int64_t> abandon_runs(session& db, std::optional<core::rule_id> rule, core::timestamp now) {
+  return guarded(db, "Abandoning runs", [&] {
+    query update(db, "UPDATE delivery_runs SET ending = :ending, ended_at = :now WHERE ending IS NULL"
+                         + condition(rule.has_value(), " AND rule_id = :rule"));
+    update.use("ending", core::to_string(core::run_ending::abandoned)).use("now", now);
+    if (rule)
+      update.use("rule", *rule);
+    return update.run();
+  });
+}
+
+result<std::int64_t> prune_runs(session& db, core::timestamp before, std::int64_t limit) {
+  return guarded(db, "Pruning runs", [&] {
+    // Ids grow as runs start, so the oldest are found without an index on the time.
+    return query(db, "DELETE FROM delivery_runs WHERE id IN (SELECT id FROM (SELECT id, started_at FROM "
+                     "delivery_runs ORDER BY id LIMIT :limit) AS oldest WHERE started_at < :before)")
+        .use("before", before)
+        .use("limit", limit)
+        .run();
+  });
+}
+
+result<std::vector<listed_run>> list_runs(session& db, std::optional<core::rule_id> rule,
+                                          std::int64_t limit) {
+  return guarded(db, "Listing runs", [&] {
+    query rows(db, "SELECT runs.id, runs.public_id, runs.rule_id, rules.name, runs.ending, runs.reason, "
+                   "runs.started_at, runs.ended_at, "
+                       + for_each_counter("runs.?")
+                       + " FROM delivery_runs AS runs JOIN sync_rules AS rules ON rules.id = runs.rule_id"
+                       + condition(rule.has_value(), " WHERE runs.rule_id = :rule")
+                       + " ORDER BY runs.id DESC LIMIT :limit");
+    rows.use("limit", limit);
+    if (rule)
+      rows.use("rule", *rule);
+    listed_run one;
+    std::optional<std::string> ending;
+    rows.into(one.id).into(one.public_id).into(one.rule).into(one.rule_name).into(ending).into(one.reason);
+    rows.into(one.started_at).into(one.ended_at);
+    for (const auto& each : counters)
+      rows.into(one.counts.*each.member);
+    std::vector<listed_run> listed;
+    while (rows.next()) {
+      one.ending.reset();
+      if (ending)
+        one.ending = known(core::parse_run_ending(*ending), "delivery_runs.ending");
+      listed.push_back(one);
+    }
+    return listed;
+  });
+}
+
+} // namespace sluice::storage

@@ -1,0 +1,106 @@
+#include "storage/schema.hpp"
+
+#include "storage/dialect.hpp"
+#include "storage/migrations.hpp"
+#include "storage/soci_session.hpp"
+
+namespace sluice::storage {
+namespace {
+
+constexpr std::string_view ledger_table = R"(
+CREATE TABLE IF NOT EXISTS schema_migrations (
+  version BIGINT NOT NULL PRIMARY KEY,
+  name {key} NOT NULL,
+  applied_at BIGINT NOT NULL
+))";
+
+std::int64_t newest_known() {
+  return migrations().back().version;
+}
+
+result<std::int64_t> newest_applied(session& db) {
+  return guarded(db, "Reading the schema's version", [&] {
+    std::int64_t version = 0;
+    query(db, "SELECT coalesce(max(version), 0) FROM schema_migrations").into(version).run();
+    return version;
+  });
+}
+
+failure newer_than_program(std::int64_t version) {
+  return {error::schema, "The database has schema version " + std::to_string(version)
+                             + ", newer than this program's " + std::to_string(newest_known())
+                             + ": use the newer program."};
+}
+
+/// CREATE TABLE IF NOT EXISTS of two PostgreSQL sessions at once fails in one of them: once more is enough.
+result<void> make_ledger(session& db) {
+  const auto make = [&] {
+    return guarded(db, "Making the table of migrations",
+                   [&] { db.raw().execute(dialect::schema_text(db.kind(), ledger_table)); });
+  };
+  auto made = make();
+  if (!made && made.error().code == error::duplicate)
+    made = make();
+  return made;
+}
+
+/// Applies what follows the newest applied; an empty name when nothing does.
+result<std::string> apply_next(session& db, core::timestamp now) {
+  if (db.kind() == engine::postgresql) {
+    auto locked = guarded(db, "Locking the table of migrations",
+                          [&] { db.raw().execute("LOCK TABLE schema_migrations IN EXCLUSIVE MODE"); });
+    if (!locked)
+      return std::unexpected{locked.error()};
+  }
+  const auto applied = newest_applied(db);
+  if (!applied)
+    return std::unexpected{applied.error()};
+  if (*applied > newest_known())
+    return std::unexpected{newer_than_program(*applied)};
+  if (*applied == newest_known())
+    return std::string{};
+  const auto& next = migrations()[static_cast<std::size_t>(*applied)];
+  return guarded(db, "Migrating to schema version " + std::to_string(next.version), [&] {
+    const bool sqlite = db.kind() == engine::sqlite;
+    db.raw().execute(dialect::schema_text(db.kind(), next.common));
+    db.raw().execute(std::string(sqlite ? next.sqlite : next.postgresql));
+    query(db, "INSERT INTO schema_migrations (version, name, applied_at) VALUES (:version, :name, :at)")
+        .use("version", next.version)
+        .use("name", next.name)
+        .use("at", now)
+        .run();
+    return std::to_string(next.version) + " " + std::string(next.name);
+  });
+}
+
+} // namespace
+
+result<std::vector<std::string>> migrate(session& db, core::timestamp now) {
+  if (auto made = make_ledger(db); !made)
+    return std::unexpected{made.error()};
+  std::vector<std::string> names;
+  for (;;) {
+    auto applied = transact(db, [&](session& inner) { return apply_next(inner, now); });
+    if (!applied)
+      return std::unexpected{applied.error()};
+    if (applied->empty())
+      return names;
+    names.push_back(std::move(*applied));
+  }
+}
+
+result<void> check_schema(session& db) {
+  auto applied = newest_applied(db);
+  if (!applied && applied.error().code != error::schema)
+    return std::unexpected{applied.error()};
+  const auto version = applied.value_or(0);
+  if (version > newest_known())
+    return std::unexpected{newer_than_program(version)};
+  if (version < newest_known())
+    return std::unexpected{failure{
+        error::schema, "The database has schema version " + std::to_string(version) + ", this program needs "
+                           + std::to_string(newest_known()) + ": run \"sluice migrate\"."}};
+  return {};
+}
+
+} // namespace sluice::storage

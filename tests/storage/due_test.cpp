@@ -1,0 +1,109 @@
+#include "storage/candidates.hpp"
+#include "tests/storage/delivery_world.hpp"
+
+using namespace sluice;
+using namespace sluice::tests;
+using core::delivery_status;
+
+namespace {
+
+storage::drain_query drain(const delivery_world& world, core::timestamp now, std::int64_t revision = 1) {
+  storage::drain_query query;
+  query.rule = world.rule.id;
+  query.source = world.rule.source;
+  query.domain = world.rule.domain;
+  query.now = now;
+  query.revision = revision;
+  return query;
+}
+
+core::ledger_row waiting_row(const std::string& source_id, core::timestamp due) {
+  auto row = delivered_row(source_id, at(1));
+  row.status = delivery_status::failed;
+  row.next_attempt_at = due;
+  return row;
+}
+
+core::ledger_row row_under(const std::string& source_id, delivery_status status, std::int64_t revision) {
+  auto row = delivered_row(source_id, at(1));
+  row.status = status;
+  row.seen_revision = revision;
+  return row;
+}
+
+} // namespace
+
+TEST_CASE("a drain offers what is due, to the microsecond, in source id order") {
+  delivery_world world(GENERATE(from_range(engines())));
+  world.put({"a", "b", "c", "d"}, at(1));
+  auto trashed = waiting_row("d", at(1));
+  trashed.trashed = true;
+  world.write({waiting_row("c", at(10)), waiting_row("b", at(10) + core::duration{1}),
+               waiting_row("a", at(5)), trashed});
+  const auto due = must(storage::read_due(world.db(), drain(world, at(10))));
+  CHECK(source_ids(due) == std::vector<std::string>{"a", "c"});
+  CHECK(due[0].record.payload == "{}");
+  CHECK(due[0].row->next_attempt_at == at(5));
+  CHECK(must(storage::read_due(world.db(), drain(world, at(4)))).empty());
+}
+
+TEST_CASE("a held or awaiting row is offered when its time has come") {
+  delivery_world world(GENERATE(from_range(engines())));
+  world.put({"a", "b"}, at(1));
+  auto held = waiting_row("a", at(2));
+  held.status = delivery_status::held;
+  auto awaiting = waiting_row("b", at(2));
+  awaiting.status = delivery_status::awaiting_anchor;
+  world.write({held, awaiting});
+  CHECK(source_ids(must(storage::read_due(world.db(), drain(world, at(2)))))
+        == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("a newer revision offers again what an older one refused or filtered") {
+  delivery_world world(GENERATE(from_range(engines())));
+  world.put({"a", "b", "c", "d", "e"}, at(1));
+  world.write({row_under("e", delivery_status::undeliverable, 1),
+               row_under("a", delivery_status::filtered, 2), row_under("b", delivery_status::filtered, 3),
+               row_under("c", delivery_status::delivered, 1), row_under("d", delivery_status::filtered, 1)});
+  CHECK(must(storage::read_due(world.db(), drain(world, at(9), 1))).empty());
+  CHECK(source_ids(must(storage::read_due(world.db(), drain(world, at(9), 2))))
+        == std::vector<std::string>{"d", "e"});
+  CHECK(source_ids(must(storage::read_due(world.db(), drain(world, at(9), 3))))
+        == std::vector<std::string>{"a", "d", "e"});
+}
+
+TEST_CASE("drain chunks of every kind of row go through in one source id order") {
+  delivery_world world(GENERATE(from_range(engines())));
+  std::vector<std::string> ids;
+  std::vector<core::ledger_row> rows;
+  for (int n = 0; n < 12; ++n) {
+    ids.push_back("r" + std::to_string(100 + n));
+    rows.push_back(n % 3 == 0   ? waiting_row(ids.back(), at(1))
+                   : n % 3 == 1 ? row_under(ids.back(), delivery_status::filtered, 1)
+                                : row_under(ids.back(), delivery_status::undeliverable, 2));
+  }
+  world.put(ids, at(1));
+  world.write(rows);
+  auto query = drain(world, at(2), 3);
+  query.limit = 5;
+  std::vector<std::string> seen;
+  for (int chunk = 0; chunk < 10; ++chunk) {
+    const auto due = must(storage::read_due(world.db(), query));
+    if (due.empty())
+      break;
+    CHECK(due.size() <= 5);
+    for (const auto& id : source_ids(due))
+      seen.push_back(id);
+    query.after_source_id = seen.back();
+  }
+  CHECK(seen == ids);
+}
+
+TEST_CASE("a due row whose record left the mirror has a candidate without record") {
+  delivery_world world(GENERATE(from_range(engines())));
+  world.write({waiting_row("lost", at(1))});
+  const auto due = must(storage::read_due(world.db(), drain(world, at(2))));
+  REQUIRE(due.size() == 1);
+  CHECK_FALSE(due[0].record.id);
+  CHECK(due[0].row->source_id == "lost");
+}

@@ -1,0 +1,62 @@
+#include "storage/runs.hpp"
+#include "tests/storage/world.hpp"
+
+using namespace sluice;
+using namespace sluice::tests;
+
+TEST_CASE("a run counts while it runs and ends once") {
+  world here(GENERATE(from_range(engines())));
+  const auto rule = here.add_rule();
+  const auto run = must(storage::open_run(here.db(), rule.id, at(1)));
+  must(storage::count_run(here.db(), run, {.examined = 3, .created = 2}));
+  must(storage::count_run(here.db(), run, {.examined = 1, .skipped = 1}));
+
+  auto listed = must(storage::list_runs(here.db(), rule.id, 10));
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].id == run);
+  CHECK(listed[0].public_id.size() == 36);
+  CHECK(listed[0].rule_name == rule.name);
+  CHECK_FALSE(listed[0].ending.has_value());
+  CHECK_FALSE(listed[0].ended_at.has_value());
+
+  CHECK(must(storage::close_run(here.db(), run, core::run_ending::faulted, "target refused", at(2))));
+  CHECK_FALSE(must(storage::close_run(here.db(), run, core::run_ending::completed, "", at(3))));
+  must(storage::count_run(here.db(), run, {.examined = 100}));
+  listed = must(storage::list_runs(here.db(), rule.id, 10));
+  CHECK(listed[0].ending == core::run_ending::faulted);
+  CHECK(listed[0].reason == "target refused");
+  CHECK(listed[0].ended_at == at(2));
+  CHECK(listed[0].counts == core::run_counts{.examined = 4, .created = 2, .skipped = 1});
+}
+
+TEST_CASE("runs left by a dead chain are abandoned, those of others are not") {
+  world here(GENERATE(from_range(engines())));
+  const auto one = here.add_rule();
+  const auto two = here.add_rule({.name = "orders-to-crm", .domain = "orders"});
+  const auto ended = must(storage::open_run(here.db(), one.id, at(1)));
+  must(storage::close_run(here.db(), ended, core::run_ending::completed, "", at(2)));
+  must(storage::open_run(here.db(), one.id, at(3)));
+  must(storage::open_run(here.db(), two.id, at(3)));
+
+  CHECK(must(storage::abandon_runs(here.db(), one.id, at(4))) == 1);
+  auto listed = must(storage::list_runs(here.db(), std::nullopt, 10));
+  REQUIRE(listed.size() == 3);
+  CHECK_FALSE(listed[0].ending.has_value());
+  CHECK(listed[1].ending == core::run_ending::abandoned);
+  CHECK(listed[2].ending == core::run_ending::completed);
+  CHECK(must(storage::abandon_runs(here.db(), std::nullopt, at(5))) == 1);
+  CHECK(must(storage::list_runs(here.db(), std::nullopt, 2)).size() == 2);
+}
+
+TEST_CASE("pruning removes the oldest runs in bounded batches") {
+  world here(GENERATE(from_range(engines())));
+  const auto rule = here.add_rule();
+  for (int second = 0; second < 5; ++second)
+    must(storage::open_run(here.db(), rule.id, at(second)));
+  CHECK(must(storage::prune_runs(here.db(), at(4), 3)) == 3);
+  CHECK(must(storage::prune_runs(here.db(), at(4), 3)) == 1);
+  CHECK(must(storage::prune_runs(here.db(), at(4), 3)) == 0);
+  const auto left = must(storage::list_runs(here.db(), rule.id, 10));
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].started_at == at(4));
+}

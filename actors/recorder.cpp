@@ -40,8 +40,11 @@ caf::result<Answer> recorder_state::queue(Request& ask) {
     answer->emplace(std::move(*done));
     return {};
   };
-  auto tell = [answer, promise](const std::optional<storage::failure>& failed) mutable {
-    deliver(static_cast<caf::response_promise&>(promise), *answer, failed);
+  // To a message nobody waits for, a promise would answer all the same, with a message nobody expects.
+  auto awaited = self_->current_mailbox_element()->mid.is_request();
+  auto tell = [answer, promise, awaited](const std::optional<storage::failure>& failed) mutable {
+    if (awaited)
+      deliver(static_cast<caf::response_promise&>(promise), *answer, failed);
   };
   if (group_->empty())
     self_->send(self_, m::commit_group{});

@@ -31,8 +31,8 @@ enum class schema_check : std::uint8_t { needed, skipped };
 [[nodiscard]] std::expected<storage::session, int>
 open_session(const command_context& context, storage::access mode, schema_check check = schema_check::needed);
 
-/// The key ring of the settings (config::load has read their file already), without a key when they have none;
-/// printed when it cannot be read.
+/// The key ring of the settings (config::load has read their file already), without a key when they have
+/// none; printed when it cannot be read.
 [[nodiscard]] std::expected<crypto::key_ring, int> open_keys(const config::settings& settings);
 
 /// Prints a failure of the database and returns the exit code it means.

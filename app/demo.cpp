@@ -32,7 +32,7 @@ namespace sluice::app {
 
 namespace {
 
-constexpr std::int64_t requests_per_minute = 3000;
+constexpr std::int64_t requests_per_minute = 2200;
 constexpr auto look_interval = std::chrono::milliseconds{200};
 constexpr auto patience = std::chrono::minutes{5};
 

@@ -70,13 +70,14 @@ public:
   std::optional<field_texts> fields_of(const demo_record& record) {
     if (filter_ && !filter_->passes(record.payload).value_or(true))
       return std::nullopt;
-    core::mirror_record mirrored;
-    mirrored.source_id = record.source_id;
-    mirrored.payload = record.payload;
+    mirrored_.source_id = record.source_id;
+    mirrored_.payload = record.payload;
     std::string projected;
-    if (!mapping_.project(mirrored, projected))
+    if (!mapping_.project(mirrored_, projected))
       return std::nullopt;
-    return field_texts_of(*core::parse_json_tree(projected));
+    auto fields = field_texts_of(*core::parse_json_tree(projected));
+    fields.erase("external_id"); // the target keeps it apart from an object's fields
+    return fields;
   }
 
 private:
@@ -84,6 +85,7 @@ private:
 
   core::mapping mapping_;
   std::optional<core::filter> filter_;
+  core::mirror_record mirrored_;
 };
 
 std::string difference(const std::optional<field_texts>& expected, const held_object* held) {

@@ -192,7 +192,8 @@ settle_after = "2s"
 
 [calls]
 allowed_networks = ["127.0.0.0/8"]
-call_timeout = "5s"
+connect_timeout = "1s"
+call_timeout = "2s"
 
 [log]
 level = "warn"

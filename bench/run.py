@@ -4,13 +4,14 @@ import argparse
 import os
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import time
 
 import contenders
 import services
-import sluice_driver
+import sluice_runs
 from figures import Report, median, percentile
 
 DATABASES = ("sqlite", "postgresql")
@@ -108,7 +109,7 @@ class Bench:
 
         line = None
         if self.has_sluice():
-            line = sluice_driver.deliveries(self.options.sluice, self.all, kind, self.records, "best", between_ceilings)
+            line = sluice_runs.deliveries(self.options.sluice, self.all, kind, self.records, "best", between_ceilings)
             self.keep(f"sluice_{kind}", line)
         else:
             ceiling()
@@ -119,7 +120,7 @@ class Bench:
                 line["node_loop_cpu"] = loop["cpu_seconds"]
 
     def default_settings(self, kind):
-        line = sluice_driver.deliveries(self.options.sluice, self.all, kind, self.records, "default")
+        line = sluice_runs.deliveries(self.options.sluice, self.all, kind, self.records, "default")
         self.report.add(f"deliveries_{kind}_default", line["deliveries_per_second"], "1/s",
                         {"records": self.records, "runs": 1, "settings": "defaults: 8 in flight"}, "ceiling",
                         line["deliveries_per_second"] / (self.rate(f"ceiling_{kind}") or float("nan")))
@@ -194,7 +195,7 @@ class Bench:
 
     def wake_latency(self, kind):
         samples = 50 if self.options.quick else 500
-        latencies = sluice_driver.wake_latencies(self.options.sluice, self.all, kind, samples)
+        latencies = sluice_runs.wake_latencies(self.options.sluice, self.all, kind, samples)
         settings = {"database": kind, "samples": samples, "settings": "defaults"}
         self.report.add("wake_latency_median", median(latencies) / 1000, "ms", settings)
         self.report.add("wake_latency_p99", percentile(latencies, 0.99) / 1000, "ms", settings)
@@ -214,14 +215,14 @@ class Bench:
 
     def million(self, kind):
         records = self.options.records or 1_000_000
-        line = sluice_driver.forced_pass(self.options.sluice, self.all, kind, records)
+        line = sluice_runs.forced_pass(self.options.sluice, self.all, kind, records)
         settings = {"database": kind, "records": records}
         self.report.add("peak_memory_million", line["peak_memory_bytes"] / 2**20, "MiB", settings)
         self.report.add("forced_pass_rows_per_second", line["pass_rows_per_second"], "1/s", settings)
 
     def idle_rules(self, kind):
         rules = 100_000
-        memory = sluice_driver.idle_rules_memory(self.options.sluice, self.all, kind, rules)
+        memory = sluice_runs.idle_rules_memory(self.options.sluice, self.all, kind, rules)
         self.report.add("idle_rules_100000_memory", memory / 2**20, "MiB", {"database": kind, "rules": rules})
 
 
@@ -240,8 +241,14 @@ def parse_options():
     return options
 
 
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
 def main():
     options = parse_options()
+    # So that servers and files are cleaned up whichever way the benchmark is ended.
+    signal.signal(signal.SIGTERM, interrupt)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="sluice_bench_"))
     # PostgreSQL's user must reach its own folder in here.
     os.chmod(folder, 0o755)

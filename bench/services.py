@@ -154,7 +154,11 @@ class PostgreSql:
              "-c", "listen_addresses=127.0.0.1", "-c", "max_wal_size=8GB", "-c", "checkpoint_timeout=30min"],
             self.folder / "postgresql.log", cwd=self.folder)
         self._pid_file = data / "postmaster.pid"
-        wait_until(self._is_ready, "PostgreSQL's start")
+        try:
+            wait_until(self._is_ready, "PostgreSQL's start")
+        except BaseException:
+            self._server.stop()
+            raise
         self.pid = int(self._pid_file.read_text().splitlines()[0])
 
     @staticmethod

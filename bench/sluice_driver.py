@@ -2,9 +2,7 @@
 
 import json
 import os
-import pathlib
 import sqlite3
-import statistics
 import subprocess
 import time
 
@@ -202,12 +200,16 @@ class Sluice:
         started = time.monotonic()
         process = self.start("deliver", "--once")
         peak = 0
-        while True:
-            peak = max(peak, services.peak_memory_bytes(process.pid))
-            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if ended:
-                break
-            time.sleep(0.05)
+        try:
+            while True:
+                peak = max(peak, services.peak_memory_bytes(process.pid))
+                ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+                if ended:
+                    break
+                time.sleep(0.05)
+        except KeyboardInterrupt:
+            process.terminate()
+            raise
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             raise RuntimeError(f"sluice deliver ended with {process.returncode}; see {self._folder / 'sluice.log'}")
@@ -216,114 +218,3 @@ class Sluice:
 
     def _server_cpu(self):
         return services.tree_cpu_seconds(self._contenders.postgresql.pid) if self.kind == "postgresql" else 0.0
-
-
-def deliveries(binary, contenders, kind, records, settings, around=lambda run: run()):
-    """Delivers `records` creates. `around` is handed the delivery itself, so that something can run directly before and
-    after it, and returns what the delivery returns."""
-    with services.Sink(contenders.programs) as sink:
-        sluice = Sluice(binary, contenders, kind, sink, settings)
-        sluice.apply(rule_text(RULE))
-        sluice.import_records(records)
-        line = around(sluice.deliver_once)
-        stats = sink.stats()
-        tables = sluice.tables()
-        last = tables.value("SELECT max(updated_at) FROM outbound_deliveries")
-        delivered = tables.value("SELECT count(*) FROM outbound_deliveries WHERE status = 'delivered'")
-        tables.close()
-    if delivered != records or stats["requests"] != records:
-        raise RuntimeError(f"sluice delivered {delivered} of {records} records with {stats['requests']} requests")
-    line["deliveries_per_second"] = records / ((last - stats["first_request_us"]) / 1e6)
-    line["cpu_seconds"] = line["daemon_cpu_seconds"] + line["server_cpu_seconds"]
-    return line
-
-
-def forced_pass(binary, contenders, kind, records):
-    """Delivers, then reads all of it again inside the overlap. Returns the delivery's line with `pass_rows_per_second`."""
-    with services.Sink(contenders.programs) as sink:
-        # The first delivery is a backfill; a marker as old as the first record makes the next delta pass read all.
-        sluice = Sluice(binary, contenders, kind, sink, "best", {"delivery": {"scan_overlap": "1d"}})
-        sluice.apply(rule_text(RULE))
-        sluice.import_records(records)
-        line = sluice.deliver_once()
-        tables = sluice.tables()
-        before = tables.value("SELECT sum(row_version) FROM outbound_deliveries")
-        known_runs = tables.value("SELECT max(id) FROM delivery_runs")
-        tables.change("INSERT INTO change_markers (source_connection_id, domain, least_changed_at) "
-                      "SELECT source_connection_id, domain, min(content_changed_at) FROM mirror_records "
-                      "GROUP BY source_connection_id, domain")
-        sluice.deliver_once()
-        runs = f"FROM delivery_runs WHERE id > {known_runs}"
-        examined = tables.value(f"SELECT sum(examined) {runs}")
-        taken_us = tables.value(f"SELECT sum(ended_at - started_at) {runs}")
-        after = tables.value("SELECT sum(row_version) FROM outbound_deliveries")
-        requests = sink.stats()["requests"]
-        tables.close()
-    if before != after or requests != records:
-        raise RuntimeError(f"the forced pass wrote: {requests} requests, row versions {before} and {after}")
-    if int(examined) < records:
-        raise RuntimeError(f"the forced pass examined {examined} of {records} rows")
-    line["pass_rows_per_second"] = int(examined) / (int(taken_us) / 1e6)
-    return line
-
-
-def wait_for_quiet(pid, seconds=120):
-    """Waits until a process's memory stands still and it uses next to no CPU for two seconds."""
-    deadline = time.monotonic() + seconds
-    quiet_since = time.monotonic()
-    memory, cpu = 0, 0.0
-    while time.monotonic() < deadline:
-        time.sleep(0.5)
-        memory_now, cpu_now = services.peak_memory_bytes(pid), services.tree_cpu_seconds(pid)
-        if memory_now == 0:
-            raise RuntimeError("sluice serve ended by itself")
-        if memory_now != memory or cpu_now - cpu > 0.02:
-            quiet_since = time.monotonic()
-        elif time.monotonic() - quiet_since >= 2:
-            return
-        memory, cpu = memory_now, cpu_now
-    raise RuntimeError(f"sluice serve was not at rest within {seconds} s")
-
-
-def stop(process):
-    process.terminate()
-    process.wait(20)
-
-
-def idle_rules_memory(binary, contenders, kind, rules):
-    """Peak memory of a node with so many rules and nothing to do."""
-    with services.Sink(contenders.programs) as sink:
-        sluice = Sluice(binary, contenders, kind, sink, "default")
-        sluice.apply(*[rule_text(f"rule_{number}", f"domain_{number}") for number in range(rules)])
-        process = sluice.start("serve")
-        try:
-            wait_for_quiet(process.pid)
-            return services.peak_memory_bytes(process.pid)
-        finally:
-            stop(process)
-
-
-def wake_latencies(binary, contenders, kind, samples):
-    """Microseconds from the beginning of a mirror commit to the request at the sink, one change at a time, at rest."""
-    with services.Sink(contenders.programs) as sink:
-        sluice = Sluice(binary, contenders, kind, sink, "default")
-        sluice.apply(rule_text(RULE))
-        sluice.import_records(samples)
-        sluice.deliver_once()
-        tables = sluice.tables()
-        process = sluice.start("serve")
-        try:
-            wait_for_quiet(process.pid)
-            latencies = []
-            for number in range(samples):
-                requests = sink.stats()["requests"]
-                began = tables.change(
-                    "UPDATE mirror_records SET payload = replace(payload, '\"EU\"', '\"EEA\"'), content_changed_at = "
-                    f"{time.time_ns() // 1000} WHERE source_id = 'c{number:08d}'")
-                services.wait_until(lambda: sink.stats()["requests"] > requests, "the request of a changed record")
-                latencies.append(sink.stats()["last_request_us"] - began)
-                time.sleep(0.1)
-            return latencies
-        finally:
-            stop(process)
-            tables.close()

@@ -26,15 +26,6 @@ caf::scheduled_actor* actor_of(caf::resumable* job) {
   return dynamic_cast<caf::scheduled_actor*>(job);
 }
 
-std::string short_type_name(const std::type_info& type) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> demangled(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
-  std::string name = status == 0 ? demangled.get() : type.name();
-  auto begin = name.find_last_of(':', name.find('<'));
-  return begin == std::string::npos ? name : name.substr(begin + 1);
-}
-
 std::uint64_t number_of(caf::message_id id) {
   return id.response_id().integer_value();
 }
@@ -75,6 +66,15 @@ std::string stage::name_of(const caf::strong_actor_ptr& actor) {
   return name_of(caf::actor_cast<caf::abstract_actor*>(actor));
 }
 
+std::string stage::short_name(const std::type_info& type) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
+  std::string name = status == 0 ? demangled.get() : type.name();
+  auto begin = name.find_last_of(':', name.find('<'));
+  return begin == std::string::npos ? name : name.substr(begin + 1);
+}
+
 std::string stage::text_of(const caf::type_erased_tuple& content) {
   if (content.empty())
     return "done()";
@@ -82,7 +82,7 @@ std::string stage::text_of(const caf::type_erased_tuple& content) {
   for (std::size_t i = 0; i < content.size(); ++i) {
     const auto* type = content.type(i).second;
     auto fields = content.stringify(i);
-    text += (i > 0 ? ", " : "") + (type != nullptr ? short_type_name(*type) + "(" + fields + ")" : fields);
+    text += (i > 0 ? ", " : "") + (type != nullptr ? short_name(*type) + "(" + fields + ")" : fields);
   }
   return text;
 }
@@ -91,20 +91,26 @@ message_line stage::line_of(const caf::mailbox_element& element, const caf::abst
   return {clock_.wall(), name_of(element.sender), name_of(receiver), text_of(element.content())};
 }
 
-bool stage::deliver_next() {
+caf::mailbox_element* stage::next() {
   while (scheduler_.has_job()) {
     auto* receiver = actor_of(scheduler_.jobs.front());
     auto* element = receiver != nullptr ? receiver->mailbox().peek() : nullptr;
-    if (element == nullptr) {
+    if (element == nullptr)
       scheduler_.run_once(); // it begins, or looks in vain for more
-      continue;
-    }
-    auto counts = !is_late_timeout(*receiver, *element);
-    run_front(*receiver, *element);
-    if (counts)
-      return true;
+    else if (is_late_timeout(*receiver, *element))
+      run_front(*receiver, *element);
+    else
+      return element;
   }
-  return false;
+  return nullptr;
+}
+
+bool stage::deliver_next() {
+  auto* element = next();
+  if (element == nullptr)
+    return false;
+  run_front(*actor_of(scheduler_.jobs.front()), *element);
+  return true;
 }
 
 void stage::run_front(caf::scheduled_actor& receiver, caf::mailbox_element& element) {
@@ -200,6 +206,7 @@ void stage::clear() {
   while (scheduler_.try_run_once()) {
   }
   scheduler_.clock().cancel_all();
+  answered_.clear();
 }
 
 } // namespace sluice::harness

@@ -19,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,9 @@ public:
   /// Delivers the next message. False: none waits.
   bool deliver_next();
 
+  /// The message deliver_next would deliver; null when none waits.
+  [[nodiscard]] caf::mailbox_element* next();
+
   /// The first message that waits for this actor; null when none does.
   [[nodiscard]] caf::mailbox_element* first_for(caf::abstract_actor* receiver);
   /// Delivers it. There must be one.
@@ -67,6 +71,8 @@ public:
 
   /// How a message reads: its type without namespaces, its fields.
   [[nodiscard]] static std::string text_of(const caf::type_erased_tuple& content);
+  /// A type's name without namespaces.
+  [[nodiscard]] static std::string short_name(const std::type_info& type);
 
 private:
   class settings : public caf::actor_system_config {

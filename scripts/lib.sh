@@ -12,7 +12,7 @@ build_packages=(
   postgresql python3 curl
 )
 # What scripts/check needs beside them.
-check_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)
+check_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19)
 
 as_root() {
   if [[ $(id -u) -eq 0 ]]; then

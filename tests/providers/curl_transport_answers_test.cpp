@@ -57,7 +57,8 @@ TEST_CASE("one handle serves every kind of request, each with its own method, bo
 }
 
 TEST_CASE("an answer to HEAD has no body to wait for, and the next request is itself again") {
-  test_server server({reaction{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", .chunk = {}}, answer(201)});
+  test_server server(
+      {reaction{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", .chunk = {}}, answer(201)});
   transport_world world;
   CHECK(world.call(make_request("HEAD", server.url())).status == 200);
   CHECK(world.call(make_request("POST", server.url(), "body")).status == 201);
@@ -99,16 +100,16 @@ TEST_CASE(
 
 TEST_CASE("the status that counts is the final one") {
   test_server server({reaction{.bytes = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
-                                "HTTP/1.1 204 No Content\r\n\r\n",
-                       .chunk = {}}});
+                                        "HTTP/1.1 204 No Content\r\n\r\n",
+                               .chunk = {}}});
   transport_world world;
   CHECK(world.call(make_request("GET", server.url())).status == 204);
 }
 
 TEST_CASE("an answer of 100 MB is cut at the limit and costs no more memory than that") {
   test_server server({reaction{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 104857600\r\n\r\n",
-                       .chunk = std::string(std::size_t{1} << 20, 'y'),
-                       .chunk_count = 100}});
+                               .chunk = std::string(std::size_t{1} << 20, 'y'),
+                               .chunk_count = 100}});
   auto settings = loopback_settings();
   settings.answer_bytes_max = 100'000;
   transport_world world(settings);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "harness/mock.hpp"
+#include "messages/alarm.hpp"
+#include "messages/breaker.hpp"
+#include "messages/courier.hpp"
+#include "messages/dispatcher.hpp"
+#include "messages/recorder.hpp"
+#include "messages/sync_rule.hpp"
+#include "messages/throttle.hpp"
+#include "messages/token_keeper.hpp"
+
+/// A mock of each interface.
+namespace sluice::harness {
+
+using mock_alarm = mock<messages::alarm>;
+using mock_alarm_listener = mock<messages::alarm_listener>;
+using mock_breaker = mock<messages::breaker>;
+using mock_call_asker = mock<messages::call_asker>;
+using mock_courier = mock<messages::courier>;
+using mock_dispatcher = mock<messages::dispatcher>;
+using mock_reader = mock<messages::reader>;
+using mock_recorder = mock<messages::recorder>;
+using mock_sync_rule = mock<messages::sync_rule>;
+using mock_throttle = mock<messages::throttle>;
+using mock_token_keeper = mock<messages::token_keeper>;
+
+} // namespace sluice::harness

@@ -1,0 +1,73 @@
+#include "harness/node_actors.hpp"
+
+#include "actors/alarm.hpp"
+#include "actors/breaker.hpp"
+#include "actors/courier.hpp"
+#include "actors/dispatcher.hpp"
+#include "actors/reader.hpp"
+#include "actors/recorder.hpp"
+
+#include <string>
+#include <utility>
+
+namespace sluice::harness {
+
+providers::transport_settings transport_settings_of(const config::call_settings& calls) {
+  providers::transport_settings made;
+  made.max_in_flight_rule = calls.max_in_flight;
+  made.max_in_flight_connection = calls.max_in_flight_connection;
+  made.max_in_flight_total = calls.max_in_flight_node;
+  made.call_timeout = calls.call_timeout;
+  return made;
+}
+
+node_actors spawn_node(stage& on, node_parts parts) {
+  auto& system = on.system();
+  node_actors node;
+  auto named = [&on](auto actor, std::string name) {
+    on.name(caf::actor_cast<caf::abstract_actor*>(actor), std::move(name));
+    return actor;
+  };
+  for (std::size_t i = 0; i < parts.readers.size(); ++i) {
+    auto reader = system.spawn(actors::reader,
+                               actors::reader_resources{parts.readers[i], parts.keys, parts.time});
+    node.readers.push_back(named(std::move(reader), "reader " + std::to_string(i + 1)));
+  }
+  auto& links = *node.links;
+  links.time = parts.time;
+  links.settings = parts.settings;
+  const auto& settings = *parts.settings;
+  links.recorder =
+      named(system.spawn(actors::recorder,
+                         actors::recorder_resources{parts.writer, parts.keys, parts.time, parts.fence,
+                                                    settings.node.lease_length,
+                                                    static_cast<std::size_t>(settings.database.group_rows_max)}),
+            "recorder");
+  links.alarm = named(system.spawn(actors::alarm, std::cref(*parts.time)), "alarm");
+  links.breaker = named(system.spawn(actors::breaker, std::cref(*parts.time), settings.circuit), "breaker");
+  links.courier =
+      named(system.spawn(actors::courier, actors::transport_factory{std::move(parts.make_transport)}), "courier");
+  node.dispatcher =
+      named(system.spawn(actors::dispatcher,
+                         actors::dispatcher_resources{node.links, node.readers, std::move(parts.unfit)}),
+            "dispatcher");
+  return node;
+}
+
+void kill_node(stage& on, node_actors& node) {
+  if (!node.living())
+    return;
+  auto kill = [&on](const auto& actor) { on.kill(caf::actor_cast<caf::strong_actor_ptr>(actor)); };
+  kill(node.links->recorder);
+  kill(node.links->courier);
+  kill(node.dispatcher); // its rules, throttles and token keepers end with it
+  kill(node.links->breaker);
+  kill(node.links->alarm);
+  for (const auto& reader : node.readers)
+    kill(reader);
+  *node.links = {};
+  node = {};
+  on.clear();
+}
+
+} // namespace sluice::harness

@@ -1,0 +1,257 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "core/cursor.hpp"
+#include "core/ledger.hpp"
+#include "core/rule.hpp"
+#include "crypto/key_ring.hpp"
+#include "harness/asked.hpp"
+#include "harness/failure.hpp"
+#include "harness/mock.hpp"
+#include "harness/node_actors.hpp"
+#include "harness/script.hpp"
+#include "harness/scripted_target.hpp"
+#include "harness/scripted_transport.hpp"
+#include "harness/stage.hpp"
+#include "harness/virtual_clock.hpp"
+#include "messages/alarm.hpp"
+#include "messages/breaker.hpp"
+#include "messages/courier.hpp"
+#include "messages/dispatcher.hpp"
+#include "messages/recorder.hpp"
+#include "messages/sync_rule.hpp"
+#include "messages/throttle.hpp"
+#include "messages/token_keeper.hpp"
+#include "storage/rules.hpp"
+#include "storage/runs.hpp"
+#include "storage/session.hpp"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sluice::actors {
+class dispatcher_state;
+} // namespace sluice::actors
+
+namespace sluice::harness {
+
+struct world_options {
+  config::settings settings;
+  core::timestamp now = core::timestamp{std::chrono::sys_days{std::chrono::January / 31 / 2026}
+                                        + std::chrono::hours{8}};
+  bool node = true;  ///< the real actors run; without, a test spawns what it is about
+  bool hints = true; ///< what the test writes is hinted to the dispatcher, as the database's watch does
+  std::size_t log_lines = 40;
+  std::size_t messages_max = 1'000'000; ///< one settle delivers: more is taken for a loop without an end
+  failure_hook fail;                    ///< empty: `failure` is thrown and nobody told before
+};
+
+/// Where records are put.
+struct record_place {
+  std::string source = "shop";
+  std::string domain = "customers";
+};
+
+struct rule_options {
+  std::string source = "shop";
+  std::string target = "crm";
+  std::string domain = "customers";
+  core::update_mode updates = core::update_mode::overwrite;
+  core::delete_policy deletes = core::delete_policy::delete_record;
+  std::string mapping = R"({"external_id":{"template":"{source_id}"},"email":{"from":"/email","required":true}})";
+  std::string filter;
+  bool active = true;
+};
+
+/// One test's world: a virtual clock, CAF's deterministic scheduler, an in-memory database, scripted targets
+/// and the real actors between them. Nothing happens unless the test says so. docs/harness.md is its manual.
+///
+/// Every word that can fail ends the test through `world_options::fail`, with the last messages.
+class world {
+public:
+  explicit world(world_options options = {});
+  ~world();
+  world(const world&) = delete;
+  world& operator=(const world&) = delete;
+
+  // the script
+
+  template <class Message>
+  [[nodiscard]] expectation<Message> expect() {
+    return expectation<Message>{*this};
+  }
+  template <class Message>
+  [[nodiscard]] allowance<Message> allow() {
+    return allowance<Message>{*this};
+  }
+  template <class Message>
+  [[nodiscard]] prohibition<Message> disallow() {
+    return prohibition<Message>{*this};
+  }
+  template <class Message>
+  [[nodiscard]] injection<Message> inject(Message message) {
+    return injection<Message>{std::move(message)};
+  }
+
+  /// Sends a request whose answer the test looks at once it has come.
+  template <class Answer, class Handle, class Message>
+  asked<Answer> ask(const Handle& to, Message message) {
+    auto outcome = std::make_shared<typename asked<Answer>::outcome>();
+    adopt(pointer_to(detail::spawn_asker<Answer>(stage_.system(), pointer_to(to), std::move(message), outcome)),
+          "test");
+    return asked<Answer>{outcome};
+  }
+
+  /// Delivers the next message, whoever it is for. False: none waits.
+  bool deliver_next();
+  /// Delivers until no message waits. No time passes.
+  void settle();
+  /// Delivers until the next message to be delivered is a `Message`; none comes: the test fails.
+  template <class Message>
+  void settle_before() {
+    settle_before(typeid(Message),
+                  [](const caf::type_erased_tuple& content) { return content.match_elements<Message>(); });
+  }
+  /// Settles, then lets time pass to each moment something is due, settling there.
+  void advance(core::duration by);
+  /// The wall clock alone is set, as a correction or an operator does.
+  void jump_wall_clock(core::duration by) { clock_.jump(by); }
+
+  [[nodiscard]] std::vector<message_line> pending_messages() { return stage_.pending(); }
+  [[nodiscard]] const message_log& last_messages() const noexcept { return stage_.log(); }
+
+  /// The actor ends at once; who monitors it is told.
+  template <class Handle>
+  void kill(const Handle& actor) {
+    stage_.kill(pointer_to(actor));
+  }
+  /// All actors of the node die without a word and new ones start; the database and the targets stay.
+  void crash_and_restart();
+  void crash();
+  void start();
+
+  /// Ends the test here.
+  [[noreturn]] void fail(const std::string& why);
+  /// Ends the test once the message being delivered is through: for what runs inside an actor.
+  void fail_afterwards(std::string why);
+
+  // who is who
+
+  [[nodiscard]] const messages::dispatcher& dispatcher() const noexcept { return node_.dispatcher; }
+  [[nodiscard]] const messages::recorder& recorder() const noexcept { return node_.links->recorder; }
+  [[nodiscard]] const messages::courier& courier() const noexcept { return node_.links->courier; }
+  [[nodiscard]] const messages::breaker& breaker() const noexcept { return node_.links->breaker; }
+  [[nodiscard]] const messages::alarm& alarm() const noexcept { return node_.links->alarm; }
+  [[nodiscard]] const messages::reader& reader(std::size_t number = 0) const { return node_.readers.at(number); }
+  /// Actors the dispatcher keeps, by the names of the rule and the target connection.
+  [[nodiscard]] messages::sync_rule rule(std::string_view name = "customers");
+  [[nodiscard]] messages::throttle throttle(std::string_view connection = "crm");
+  [[nodiscard]] messages::token_keeper token_keeper(std::string_view connection = "crm");
+
+  template <class Interface>
+  [[nodiscard]] harness::mock<Interface> mock(std::string name) {
+    harness::mock<Interface> made{stage_.system(), name,
+                                  [this](std::string why) { fail_afterwards(std::move(why)); }};
+    adopt(pointer_to(made), std::move(name));
+    return made;
+  }
+  /// Spawns an actor of a world without a node; it dies with the world.
+  template <class Function, class... Arguments>
+  auto spawn(std::string name, Function function, Arguments&&... arguments) {
+    auto actor = stage_.system().spawn(function, std::forward<Arguments>(arguments)...);
+    adopt(pointer_to(actor), std::move(name));
+    return actor;
+  }
+
+  [[nodiscard]] virtual_clock& clock() noexcept { return clock_; }
+  [[nodiscard]] core::timestamp now() const { return clock_.wall(); }
+  [[nodiscard]] const config::settings& settings() const noexcept { return options_.settings; }
+  [[nodiscard]] const std::shared_ptr<const crypto::key_ring>& keys() const noexcept { return keys_; }
+  /// Why the node was told that it must not go on.
+  [[nodiscard]] const std::vector<std::string>& unfit() const noexcept { return unfit_; }
+
+  // setting up: world_setup.cpp
+
+  void add_tenant(const std::string& name);
+  void add_source(const std::string& name = "shop");
+  scripted_target& add_target(const std::string& name = "crm", target_options options = {});
+  /// With the source and the target it names, where they are not there yet.
+  core::rule_id add_rule(const std::string& name = "customers", const rule_options& options = {});
+  void change_rule(const std::string& name, const rule_options& options) { add_rule(name, options); }
+  void set_connection_status(const std::string& name, core::connection_status to);
+  [[nodiscard]] scripted_target& target(const std::string& name = "crm");
+
+  /// A record whose payload has its id and an e-mail address made of it and of `tag`.
+  void put_record(const std::string& source_id, const std::string& tag = {}, const record_place& in = {});
+  void put_payload(const std::string& source_id, std::string payload, const record_place& in = {});
+  /// "PREFIX1" to "PREFIXn", in one transaction.
+  void put_records(int count, const std::string& prefix = "c-", const record_place& in = {});
+  void delete_record(const std::string& source_id, const record_place& in = {});
+
+  // looking: world_setup.cpp
+
+  [[nodiscard]] core::rule_id rule_id(std::string_view rule = "customers");
+  [[nodiscard]] core::connection_id connection_id(std::string_view connection);
+  [[nodiscard]] core::connection connection(std::string_view name);
+  [[nodiscard]] std::optional<core::ledger_row> row(std::string_view source_id, std::string_view rule = "customers");
+  /// The row's status as its word; "none": there is no row.
+  [[nodiscard]] std::string status(std::string_view source_id, std::string_view rule = "customers");
+  [[nodiscard]] std::int64_t count_rows(core::delivery_status status, std::string_view rule = "customers");
+  [[nodiscard]] std::vector<storage::listed_run> runs(std::string_view rule = "customers"); ///< newest first
+  [[nodiscard]] core::delivery_cursor cursor(std::string_view rule = "customers");
+  [[nodiscard]] std::vector<core::intent> intents(std::string_view rule = "customers");
+
+  /// A session of the world's own on its database; what is done in it is hinted to nobody.
+  [[nodiscard]] storage::session& db() noexcept { return *db_; }
+  [[nodiscard]] storage::session open_session(storage::access mode);
+  /// Tells the dispatcher that somebody committed something.
+  void hint();
+
+  /// The value, or the end of the test.
+  template <class T>
+  T must(storage::result<T> outcome) {
+    if (!outcome)
+      fail("the database refused: " + outcome.error().detail);
+    if constexpr (!std::is_void_v<T>)
+      return std::move(*outcome);
+  }
+
+private:
+  friend caf::mailbox_element* detail::first_for(world&, const caf::strong_actor_ptr&);
+  friend void detail::deliver_first(world&, const caf::strong_actor_ptr&);
+  friend void detail::fail_expectation(world&, const std::type_info&, const caf::strong_actor_ptr&,
+                                       const caf::strong_actor_ptr&, const char*);
+
+  void settle_before(const std::type_info& wanted,
+                     const std::function<bool(const caf::type_erased_tuple&)>& matches);
+  void check();
+  void adopt(caf::strong_actor_ptr actor, std::string name);
+  [[nodiscard]] std::optional<core::duration> next_due() const;
+  [[nodiscard]] const actors::dispatcher_state* kept_actors() const;
+  [[nodiscard]] std::string kept_name(const caf::abstract_actor& actor);
+  void apply(const storage::configuration& plan);
+  [[nodiscard]] std::unique_ptr<providers::transport> make_transport(providers::transport::answer_sink sink);
+
+  world_options options_;
+  virtual_clock clock_;
+  stage stage_;
+  storage::database where_;
+  std::shared_ptr<const crypto::key_ring> keys_;
+  std::optional<storage::session> db_; ///< as long as it is open, the database is there
+  std::map<std::string, std::unique_ptr<scripted_target>, std::less<>> targets_;
+  std::map<core::connection_id, scripted_target*> target_of_;
+  std::map<std::string, core::rule_id, std::less<>> rule_ids_;
+  std::vector<scripted_transport*> transports_; ///< those of living couriers
+  std::vector<caf::strong_actor_ptr> adopted_;
+  std::vector<std::string> unfit_;
+  std::string failed_;
+  node_actors node_;
+};
+
+} // namespace sluice::harness

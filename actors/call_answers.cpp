@@ -1,9 +1,11 @@
 #include "actors/call_desk.hpp"
 #include "actors/reply.hpp"
+#include "telemetry/log.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 /// The second half of call_desk: what answers do to orders, the throttle and the breaker.
@@ -34,7 +36,9 @@ void call_desk::take_one(core::call_answer& answer) {
   } else {
     ++ended_;
     ended_at_ = std::max(ended_at_, answer.answer.ended_at);
-    judge(verdict.outcome.kind);
+    // A lookup that finds nothing was answered well: only a write that meets nothing speaks against the target.
+    auto found_nothing = op == core::operation::lookup && verdict.outcome.kind == outcome_kind::gone;
+    judge(found_nothing ? outcome_kind::accepted : verdict.outcome.kind);
   }
   count(book_.counts(), op, verdict);
   settle(found->first, order, std::move(verdict));
@@ -83,6 +87,8 @@ void call_desk::wait_again(order_key key, order& order, const verdict& verdict) 
       token_.clear();
     break;
   case verdict::kind::connection_fault:
+    telemetry::log(telemetry::event::connection_refused, "sync_rule",
+                   {{"connection", std::to_string(target_.value)}, {"reason", verdict.outcome.error}});
     self_->send(links_.node->recorder, m::record_connection_fault{target_, verdict.outcome.error});
     trouble_({core::run_ending::faulted, "the target refused the credentials: " + verdict.outcome.error, {}});
     break;

@@ -198,10 +198,13 @@ void call_desk::give_up_granted(const std::vector<order_key>& keys) {
   moved_();
 }
 
-/// The order never left, or came back unmade: its record is offered again by the next chain.
+/// The order never left, or came back unmade: its record is offered again by the next chain. What was to be
+/// settled is due at once, for an intent without a time waits for a person.
 void call_desk::give_up(order_key key) {
   auto& order = orders_.at(key);
-  if (order.has_intent && !order.settles)
+  if (order.settles)
+    book_.note_postponed({order.about.record.id, links_.node->time->wall(), order.settle_attempts});
+  else if (order.has_intent)
     book_.note_intent_done(order.about.record.id);
   book_.let_go(order.about.record.id);
   orders_.erase(key);

@@ -4,9 +4,11 @@
 #include "actors/sync_rule.hpp"
 #include "actors/throttle.hpp"
 #include "actors/token_keeper.hpp"
+#include "telemetry/log.hpp"
 
 #include <caf/send.hpp>
 
+#include <string>
 #include <utility>
 
 namespace sluice::actors {
@@ -26,8 +28,9 @@ dispatcher_state::~dispatcher_state() {
 m::dispatcher::behavior_type dispatcher_state::behavior(dispatcher_resources resources) {
   resources_ = std::move(resources);
   const auto& settings = *resources_.node->settings;
-  schedule_ = core::rule_schedule{{settings.delivery.sweep_interval, settings.delivery.dispatch_interval,
-                                   static_cast<std::size_t>(settings.delivery.chains_max)}};
+  schedule_ =
+      core::rule_schedule{{settings.delivery.sweep_interval, settings.delivery.dispatch_interval,
+                           static_cast<std::size_t>(settings.delivery.chains_max), resources_.first_sweep}};
   self_->set_down_handler([this](const caf::down_msg& down) { on_down(down); });
   self_->send(resources_.node->recorder, m::abandon_runs{}); // of an earlier life of this node
   self_->send(self_, m::dispatch_tick{});
@@ -140,6 +143,7 @@ void dispatcher_state::on_down(const caf::down_msg& down) {
 /// first.
 void dispatcher_state::restart_rule(core::rule_id rule) {
   auto quiet = [this, rule] {
+    telemetry::log(telemetry::event::rule_restarted, name, {{"rule", std::to_string(rule.value)}});
     auto target = rules_.at(rule).target;
     self_->send(actors_of(target).throttle, m::caller_died{rule});
     self_->send(resources_.node->recorder, m::abandon_runs{rule});

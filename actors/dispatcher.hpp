@@ -36,6 +36,7 @@ struct dispatcher_resources {
   std::shared_ptr<const node_links> node;
   std::vector<messages::reader> readers;  ///< at least one
   std::function<void(std::string)> unfit; ///< this node must not go on: its lease is lost
+  core::first_sweep first_sweep = core::first_sweep::at_once;
 };
 
 class dispatcher_state {

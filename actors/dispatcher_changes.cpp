@@ -1,6 +1,8 @@
 #include "actors/dispatcher.hpp"
 #include "actors/reply.hpp"
+#include "telemetry/log.hpp"
 
+#include <string>
 #include <utility>
 
 /// The dispatcher's questions to the database, and what the answers change.
@@ -48,6 +50,7 @@ void dispatcher_state::looked() {
 }
 
 void dispatcher_state::failed_to_look(const caf::error& error) {
+  telemetry::log(telemetry::event::look_failed, name, {{"reason", describe(error)}});
   if (fault_of(error) == m::fault::lease_lost)
     resources_.unfit(describe(error));
   looked();
@@ -85,6 +88,8 @@ void dispatcher_state::list_routes(std::int64_t configuration_version) {
 }
 
 void dispatcher_state::on_routes_listed(m::routes_listed& listed) {
+  telemetry::log(telemetry::event::configuration_listed, name,
+                 {{"rules", std::to_string(listed.routes.size())}});
   for (const auto& route : listed.routes) {
     if (!rules_.contains(route.rule))
       spawn_rule(route.rule, route.target);
@@ -101,6 +106,7 @@ void dispatcher_state::on_routes_listed(m::routes_listed& listed) {
 void dispatcher_state::write_heartbeat() {
   auto written = [] {};
   auto failed = [this](const caf::error& error) {
+    telemetry::log(telemetry::event::heartbeat_failed, name, {{"reason", describe(error)}});
     if (fault_of(error) == m::fault::lease_lost)
       resources_.unfit(describe(error));
   };

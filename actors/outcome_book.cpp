@@ -1,9 +1,11 @@
 #include "actors/outcome_book.hpp"
 
 #include "actors/reply.hpp"
+#include "telemetry/log.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <string>
 #include <utility>
 
 namespace sluice::actors {
@@ -81,6 +83,8 @@ void outcome_book::flush() {
   ++on_their_way_;
   auto written = [this, life = life_, records = std::move(next_records_),
                   tickets = std::move(next_tickets_)](const m::outcomes_recorded& answer) mutable {
+    if (answer.lost_races > 0)
+      telemetry::log(telemetry::event::lost_race, "sync_rule", {{"rows", std::to_string(answer.lost_races)}});
     if (!life.expired())
       recorded_now(std::move(records), std::move(tickets), answer.backfill_dropped);
   };

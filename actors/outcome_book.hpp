@@ -43,8 +43,8 @@ public:
   [[nodiscard]] std::size_t in_hand_count() const noexcept { return in_hand_count_; }
   void let_go(core::record_id record); ///< it was given up without an outcome
 
-  /// While a batch is being read, a record whose outcome becomes durable stays in hand for in_hand(): the batch may have
-  /// been read before, with the row as it was.
+  /// While a batch is being read, a record whose outcome becomes durable stays in hand for in_hand(): the
+  /// batch may have been read before, with the row as it was.
   void reading_began() { reading_ = true; }
   void reading_ended();
 

@@ -1,9 +1,11 @@
 #include "actors/rule_chain.hpp"
 
 #include "actors/reply.hpp"
+#include "telemetry/log.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <string>
 #include <utility>
 
 namespace sluice::actors {
@@ -128,7 +130,11 @@ void rule_chain::pump() {
 void rule_chain::on_recorded(const outcome_book::recorded& done) {
   for (auto ticket : done.tickets)
     stream(ticket.stream).conclude(ticket.number);
-  backfill_dropped_ = backfill_dropped_ || done.backfill_dropped;
+  if (done.backfill_dropped) {
+    backfill_dropped_ = true;
+    telemetry::log(telemetry::event::backfill_write_dropped, "sync_rule",
+                   {{"rule", std::to_string(rule_id_.value)}});
+  }
   note_cursor();
   pump();
 }
@@ -230,7 +236,7 @@ void rule_chain::close_run() {
 void rule_chain::ask_next_due() {
   auto tell = [this](std::optional<core::timestamp> next_due) {
     auto ended = std::move(ended_);
-    ended({ending_->ending, ending_->reason, seen_counter_, ending_->retry_at, next_due});
+    ended({ending_->ending, ending_->reason, seen_counter_, ending_->retry_at, next_due, recover_});
   };
   auto answered = [life = weak_from_this(), tell](const m::next_due_read& answer) {
     if (auto alive = life.lock())

@@ -35,6 +35,7 @@ public:
     std::int64_t seen_counter = 0;
     std::optional<core::timestamp> retry_at;
     std::optional<core::timestamp> next_due;
+    bool recovers = false; ///< it ended before it came to the intents of an earlier life
   };
   using ended_sink = std::function<void(const ending&)>;
 

@@ -87,10 +87,14 @@ void rule_chain::read_unsettled() {
 }
 
 void rule_chain::on_unsettled(m::unsettled_read& read) {
+  recover_ = false;
+  auto now = links_.node->time->wall();
   for (auto& found : read.found) {
+    if (found.made.settle_at && *found.made.settle_at > now)
+      continue; // an earlier life has looked already, and what it sent may still arrive
     auto record = found.made.record;
     auto attempts = found.made.settle_attempts;
-    auto settlement = delivery_->settle(std::move(found), links_.node->time->wall());
+    auto settlement = delivery_->settle(std::move(found), now);
     if (settlement.row || settlement.next)
       book_->need_run();
     if (settlement.next) {

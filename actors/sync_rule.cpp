@@ -1,5 +1,9 @@
 #include "actors/sync_rule.hpp"
 
+#include "core/run.hpp"
+#include "telemetry/log.hpp"
+
+#include <string>
 #include <utility>
 
 namespace sluice::actors {
@@ -54,7 +58,13 @@ void sync_rule_state::on_release_chain() {
 }
 
 void sync_rule_state::on_chain_ended(const rule_chain::ending& ending) {
-  recover_ = ending.how == core::run_ending::faulted;
+  auto faulted = ending.how == core::run_ending::faulted;
+  recover_ = faulted || ending.recovers;
+  auto event = faulted ? telemetry::event::chain_faulted : telemetry::event::chain_ended;
+  telemetry::log(event, name,
+                 {{"rule", std::to_string(rule_.value)},
+                  {"ending", std::string{core::to_string(ending.how)}},
+                  {"reason", ending.reason}});
   self_->send(links_.dispatcher,
               m::chain_ended{rule_, ending.how, ending.seen_counter, ending.next_due, ending.retry_at});
   ended_ = std::move(chain_); // it is still on the stack

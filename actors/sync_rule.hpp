@@ -42,7 +42,8 @@ private:
   rule_links links_;
   std::shared_ptr<rule_chain> chain_;
   std::shared_ptr<rule_chain> ended_; ///< let go behind the message that ended it
-  bool recover_; ///< nothing is known of intents in the database: before the first chain, and after a fault
+  /// Nothing is known of intents in the database: until a chain has come to them, and after a fault.
+  bool recover_;
 };
 
 [[nodiscard]] messages::sync_rule::behavior_type

@@ -97,13 +97,24 @@ private:
       if (!loaded) {
         return std::unexpected{loaded.error()};
       }
-      if (const auto writer = providers::make_writer(loaded->target, rule.domain); !writer) {
-        for (const auto& fault : writer.error()) {
-          writer_faults_.push_back("connection " + target + " for rule " + rule.name + ": " + fault);
-        }
-      }
+      check_writer(loaded->target, rule, target);
     }
     return {};
+  }
+
+  void check_writer(const core::connection& target, const core::sync_rule& rule, const std::string& name) {
+    const auto place = "connection " + name + " for rule " + rule.name + ": ";
+    const auto writer = providers::make_writer(target, rule.domain);
+    if (!writer) {
+      for (const auto& fault : writer.error()) {
+        writer_faults_.push_back(place + fault);
+      }
+    } else if ((*writer)->traits().honours_key && keys_.empty()) {
+      writer_faults_.push_back(
+          place
+          + "settings.idempotency: request bodies are kept sealed until their outcome is "
+            "known, and keys.keys has no key to seal with");
+    }
   }
 
   storage::session& db_;

@@ -157,7 +157,8 @@ public:
     auto keys = open_keys(context_.settings);
     if (!keys)
       return keys.error();
-    auto node = node::start(context_.settings, std::move(*keys), [](const std::string&) {});
+    auto node = node::start(context_.settings, std::move(*keys), core::first_sweep::spread,
+                            [](const std::string&) {});
     if (!node) {
       print_error("The demo's node cannot start.", node.error(), "Is there room in the temporary folder?");
       return exit_unreachable;

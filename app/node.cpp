@@ -72,12 +72,12 @@ core::duration real_time::steady() const {
 }
 
 std::expected<std::unique_ptr<node>, std::string> node::start(const config::settings& settings,
-                                                              crypto::key_ring keys,
+                                                              crypto::key_ring keys, core::first_sweep first,
                                                               std::function<void(const std::string&)> unfit) {
   std::unique_ptr<node> made{new node(settings)};
   if (auto opened = made->open_database(); !opened)
     return std::unexpected{opened.error()};
-  if (auto spawned = made->spawn_actors(std::move(keys), std::move(unfit)); !spawned)
+  if (auto spawned = made->spawn_actors(std::move(keys), first, std::move(unfit)); !spawned)
     return std::unexpected{spawned.error()};
   made->start_watch();
   telemetry::log(telemetry::event::node_started, "node", {{"name", settings.node.name}});
@@ -129,7 +129,7 @@ std::expected<void, std::string> node::take_ownership() {
   }
 }
 
-std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring,
+std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core::first_sweep first,
                                                     std::function<void(const std::string&)> unfit) {
   auto keys = std::make_shared<const crypto::key_ring>(std::move(ring));
   actors_ = std::make_unique<actors>();
@@ -160,7 +160,7 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring,
   };
   actors_->dispatcher =
       system.spawn(sluice::actors::dispatcher,
-                   sluice::actors::dispatcher_resources{actors_->links, actors_->readers, told});
+                   sluice::actors::dispatcher_resources{actors_->links, actors_->readers, told, first});
   if (database_.kind == storage::engine::postgresql)
     actors_->membership = system.spawn(
         sluice::actors::membership,

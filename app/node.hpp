@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "core/rule_schedule.hpp"
 #include "core/time.hpp"
 #include "crypto/key_ring.hpp"
 #include "storage/lease.hpp"
@@ -32,7 +33,7 @@ public:
   /// `unfit` is told, from a thread of the node's own, when it must not go on. The error is a sentence for
   /// people.
   [[nodiscard]] static std::expected<std::unique_ptr<node>, std::string>
-  start(const config::settings& settings, crypto::key_ring keys,
+  start(const config::settings& settings, crypto::key_ring keys, core::first_sweep first,
         std::function<void(const std::string&)> unfit);
 
   ~node();
@@ -51,7 +52,7 @@ private:
 
   [[nodiscard]] std::expected<void, std::string> open_database();
   [[nodiscard]] std::expected<void, std::string> take_ownership();
-  [[nodiscard]] std::expected<void, std::string> spawn_actors(crypto::key_ring keys,
+  [[nodiscard]] std::expected<void, std::string> spawn_actors(crypto::key_ring keys, core::first_sweep first,
                                                               std::function<void(const std::string&)> unfit);
   void start_watch();
   void end_actors();

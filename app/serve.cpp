@@ -40,13 +40,13 @@ private:
   sigset_t set_;
 };
 
-std::expected<std::unique_ptr<node>, int> start(const config::settings& settings) {
+std::expected<std::unique_ptr<node>, int> start(const config::settings& settings, core::first_sweep first) {
   telemetry::open_log(settings.log.level, settings.log.format);
   auto keys = open_keys(settings);
   if (!keys)
     return std::unexpected{keys.error()};
   auto started =
-      node::start(settings, std::move(*keys), [](const std::string&) { ::kill(::getpid(), SIGTERM); });
+      node::start(settings, std::move(*keys), first, [](const std::string&) { ::kill(::getpid(), SIGTERM); });
   if (started)
     return std::move(*started);
   print_error("The node cannot start.", started.error(), "Mend that and start it again.");
@@ -64,7 +64,7 @@ int end(node& node, int code) {
 
 int serve(const config::settings& settings) {
   end_signals signals;
-  auto node = start(settings);
+  auto node = start(settings, core::first_sweep::spread);
   if (!node)
     return node.error();
   signals.wait();
@@ -73,7 +73,7 @@ int serve(const config::settings& settings) {
 
 int deliver_once(const config::settings& settings, const output_style&) {
   end_signals signals;
-  auto node = start(settings);
+  auto node = start(settings, core::first_sweep::at_once);
   if (!node)
     return node.error();
   while (!signals.arrived() && !(*node)->idle_within(std::chrono::seconds{1})) {

@@ -18,7 +18,7 @@ std::vector<rule_id> rule_schedule::set_routes(const std::vector<route>& routes,
     entry.seen = std::max(entry.seen, route.completed_counter);
     entry.backfilling = route.backfilling;
     if (opens) {
-      entry.sweep_at = now;
+      entry.sweep_at = is_new ? first_sweep_of(route.rule, now) : now;
       entry.not_before.reset();
     }
     plan(route.rule, entry);
@@ -31,6 +31,17 @@ std::vector<rule_id> rule_schedule::set_routes(const std::vector<route>& routes,
   for (auto rule : gone)
     entries_.erase(rule);
   return gone;
+}
+
+timestamp rule_schedule::first_sweep_of(rule_id rule, timestamp now) const {
+  if (settings_.first == first_sweep::at_once)
+    return now;
+  constexpr std::uint64_t golden =
+      0x9E3779B97F4A7C15; // Knuth's multiplicative hash: neighbours land far apart
+  auto place = (static_cast<std::uint64_t>(rule.value) * golden) >> 32;
+  auto share =
+      static_cast<std::int64_t>(place % static_cast<std::uint64_t>(settings_.sweep_interval.count()));
+  return now + duration{share};
 }
 
 void rule_schedule::set_due(rule_id rule, timestamp at) {

@@ -15,10 +15,17 @@
 
 namespace sluice::core {
 
+/// When a node looks for the first time at a rule that has nothing to do as far as the database says.
+enum class first_sweep : std::uint8_t {
+  at_once, ///< before anything else may be called idle
+  spread,  ///< at some moment of the sweep interval, so that 100,000 rules are not all looked at together
+};
+
 struct rule_schedule_settings {
   duration sweep_interval = std::chrono::minutes{10};
   duration fault_pause = std::chrono::seconds{5}; ///< how long a rule whose chain faulted is left alone
   std::size_t chains_max = 1000;                  ///< chains that run at once
+  first_sweep first = first_sweep::at_once;
 };
 
 /// When each rule's next chain begins. Pure: `now` is an argument.
@@ -32,8 +39,8 @@ class rule_schedule {
 public:
   explicit rule_schedule(rule_schedule_settings settings = {}) : settings_(settings) {}
 
-  /// Brings the rules to what the configuration says. New open rules are swept at once. Returns the ids that
-  /// are gone.
+  /// Brings the rules to what the configuration says. A route that opens again is swept at once. Returns the
+  /// ids that are gone.
   std::vector<rule_id> set_routes(const std::vector<route>& routes, timestamp now);
 
   void set_due(rule_id rule, timestamp at);
@@ -86,6 +93,7 @@ private:
     }
   };
 
+  [[nodiscard]] timestamp first_sweep_of(rule_id rule, timestamp now) const;
   void plan(rule_id rule, rule_entry& entry);
   void make_ready(rule_id rule, rule_entry& entry);
   void collect_due(timestamp now);

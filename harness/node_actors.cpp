@@ -25,7 +25,7 @@ node_actors spawn_node(stage& on, node_parts parts) {
   auto& system = on.system();
   node_actors node;
   auto named = [&on](auto actor, std::string name) {
-    on.name(caf::actor_cast<caf::abstract_actor*>(actor), std::move(name));
+    on.name(actor_behind(actor), std::move(name));
     return actor;
   };
   for (std::size_t i = 0; i < parts.readers.size(); ++i) {

@@ -63,7 +63,7 @@ std::string stage::name_of(const caf::abstract_actor* actor) {
 }
 
 std::string stage::name_of(const caf::strong_actor_ptr& actor) {
-  return name_of(caf::actor_cast<caf::abstract_actor*>(actor));
+  return name_of(actor_behind(actor));
 }
 
 std::string stage::short_name(const std::type_info& type) {
@@ -191,7 +191,7 @@ void stage::move_to(core::duration steady) {
 }
 
 void stage::kill(const caf::strong_actor_ptr& actor) {
-  auto* receiver = caf::actor_cast<caf::abstract_actor*>(actor);
+  auto* receiver = actor_behind(actor);
   if (receiver == nullptr)
     return;
   caf::anon_send_exit(actor, caf::exit_reason::kill);

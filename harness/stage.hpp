@@ -25,6 +25,12 @@
 
 namespace sluice::harness {
 
+/// The actor behind a pointer or handle; null for none, which CAF's own cast does not check.
+template <class Handle>
+[[nodiscard]] caf::abstract_actor* actor_behind(const Handle& handle) {
+  return handle ? caf::actor_cast<caf::abstract_actor*>(handle) : nullptr;
+}
+
 /// An actor system of which one message at a time is delivered, when the test says so.
 ///
 /// Messages of one receiver are delivered in the order they came, receivers take turns. Time passes only in

@@ -148,7 +148,7 @@ void world::fail(const std::string& why) {
 }
 
 void world::adopt(caf::strong_actor_ptr actor, std::string name) {
-  auto* pointer = caf::actor_cast<caf::abstract_actor*>(actor);
+  auto* pointer = actor_behind(actor);
   stage_.name(pointer, std::move(name));
   static_cast<void>(stage_.first_for(pointer)); // it begins
   adopted_.push_back(std::move(actor));
@@ -164,7 +164,7 @@ void world::hint() {
 }
 
 const actors::dispatcher_state* world::kept_actors() const {
-  auto* actor = caf::actor_cast<caf::abstract_actor*>(node_.dispatcher);
+  auto* actor = actor_behind(node_.dispatcher);
   auto* dispatcher = dynamic_cast<m::dispatcher::stateful_pointer<actors::dispatcher_state>>(actor);
   return dispatcher == nullptr ? nullptr : &dispatcher->state;
 }
@@ -173,7 +173,7 @@ std::string world::kept_name(const caf::abstract_actor& actor) {
   const auto* kept = node_.living() ? kept_actors() : nullptr;
   if (kept == nullptr)
     return {};
-  auto is = [&actor](const auto& handle) { return handle && caf::actor_cast<caf::abstract_actor*>(handle) == &actor; };
+  auto is = [&actor](const auto& handle) { return handle && actor_behind(handle) == &actor; };
   for (const auto& [name, id] : rule_ids_) {
     if (is(kept->rule_actor(id)))
       return "rule " + name;
@@ -211,11 +211,11 @@ m::token_keeper world::token_keeper(std::string_view connection) {
 namespace detail {
 
 caf::mailbox_element* first_for(world& in, const caf::strong_actor_ptr& receiver) {
-  return in.stage_.first_for(caf::actor_cast<caf::abstract_actor*>(receiver));
+  return in.stage_.first_for(actor_behind(receiver));
 }
 
 void deliver_first(world& in, const caf::strong_actor_ptr& receiver) {
-  in.stage_.deliver_to(caf::actor_cast<caf::abstract_actor*>(receiver));
+  in.stage_.deliver_to(actor_behind(receiver));
   in.check();
 }
 

@@ -5,9 +5,9 @@
 #include <curl/curl.h>
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <strings.h>
+#include <utility>
 
 namespace sluice::providers {
 namespace {
@@ -15,7 +15,6 @@ namespace {
 /// From 1 MiB on libcurl would ask the server first (Expect: 100-continue) and lose a round trip, or a second
 /// where the server does not know the question.
 constexpr std::size_t expect_bytes_min = std::size_t{256} << 10;
-constexpr long upload_buffer_bytes = 16 << 10; ///< the least libcurl takes
 constexpr std::size_t header_value_max = 8192;
 
 bool is_token(std::string_view method) {
@@ -59,24 +58,14 @@ struct curl_handle::callbacks {
     return 0;
   }
 
-  static int begin(void* self, char*, char*, int, int local_port) {
+  static int begin(void* self, char*, char*, int, int) {
     auto& handle = *static_cast<curl_handle*>(self);
-    handle.trace_.request_begun = true;
-    if (handle.mode_told_ == body_mode::callback)
-      handle.multi_.join_writes(local_port);
-    return CURL_PREREQFUNC_OK;
+    // libcurl sends a request again by itself when a reused connection closes without an answer, and asks
+    // here before each sending: the second one of what may not be repeated is refused, and its outcome is
+    // unknown.
+    const bool again = std::exchange(handle.trace_.request_begun, true);
+    return again && !handle.call_.request.repeatable ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
   }
-
-  static std::size_t read(char* into, std::size_t size, std::size_t count, void* self) {
-    auto& handle = *static_cast<curl_handle*>(self);
-    const auto& body = handle.call_.request.body;
-    const auto portion = std::min(size * count, body.size() - handle.body_sent_);
-    std::memcpy(into, body.data() + handle.body_sent_, portion);
-    handle.body_sent_ += portion;
-    return portion;
-  }
-
-  static int seek(void*, curl_off_t, int) { return CURL_SEEKFUNC_FAIL; }
 
   static std::size_t write(char* data, std::size_t size, std::size_t count, void* self) {
     auto& handle = *static_cast<curl_handle*>(self);
@@ -152,13 +141,6 @@ void curl_handle::set_once(const transport_settings& settings) {
                    &multi_); // a connection outlives the handle that opened it
   curl_easy_setopt(easy_, CURLOPT_PREREQFUNCTION, &callbacks::begin);
   curl_easy_setopt(easy_, CURLOPT_PREREQDATA, this);
-  // libcurl takes this buffer anew for each body it reads; its usual 64 KiB make the allocator tidy up each
-  // time.
-  curl_easy_setopt(easy_, CURLOPT_UPLOAD_BUFFERSIZE, upload_buffer_bytes);
-  curl_easy_setopt(easy_, CURLOPT_READFUNCTION, &callbacks::read);
-  curl_easy_setopt(easy_, CURLOPT_READDATA, this);
-  curl_easy_setopt(easy_, CURLOPT_SEEKFUNCTION, &callbacks::seek);
-  curl_easy_setopt(easy_, CURLOPT_SEEKDATA, this);
   curl_easy_setopt(easy_, CURLOPT_WRITEFUNCTION, &callbacks::write);
   curl_easy_setopt(easy_, CURLOPT_WRITEDATA, this);
   curl_easy_setopt(easy_, CURLOPT_HEADERFUNCTION, &callbacks::header);
@@ -170,7 +152,6 @@ bool curl_handle::prepare(core::outbound_call call, std::shared_ptr<const header
   busy_ = true;
   call_ = std::move(call);
   common_ = std::move(common);
-  body_sent_ = 0;
   trace_ = {};
   answer_ = {};
   answer_.started_at = wall_now;
@@ -205,32 +186,21 @@ void curl_handle::set_body() {
   auto mode = body_mode::none;
   if (request.method == "HEAD")
     mode = body_mode::head;
-  else if (!request.body.empty())
-    mode = request.repeatable ? body_mode::pointer : body_mode::callback;
-  else if (takes_body(request.method))
-    mode = body_mode::pointer;
+  else if (!request.body.empty() || takes_body(request.method))
+    mode = body_mode::bytes;
 
-  if (mode == body_mode::pointer || mode == body_mode::callback) {
+  if (mode == body_mode::bytes) {
     if (mode_told_ == body_mode::head)
       curl_easy_setopt(easy_, CURLOPT_NOBODY, 0L);
     if (mode != mode_told_)
       curl_easy_setopt(easy_, CURLOPT_POST, 1L);
-    if (mode == body_mode::pointer || mode != mode_told_)
-      curl_easy_setopt(easy_, CURLOPT_POSTFIELDS,
-                       mode == body_mode::pointer ? request.body.c_str() : nullptr);
+    curl_easy_setopt(easy_, CURLOPT_POSTFIELDS, request.body.c_str());
     curl_easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
   } else if (mode != mode_told_) {
     curl_easy_setopt(easy_, CURLOPT_HTTPGET, 1L);
     curl_easy_setopt(easy_, CURLOPT_NOBODY, mode == body_mode::head ? 1L : 0L);
   }
   mode_told_ = mode;
-
-  // libcurl sends a request again by itself when a reused connection closes without an answer. A body that
-  // cannot be rewound stops it; without a body only a connection of its own does.
-  const bool fresh = !request.repeatable && request.body.empty();
-  if (fresh != fresh_told_)
-    curl_easy_setopt(easy_, CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
-  fresh_told_ = fresh;
 }
 
 void curl_handle::set_request_line() {
@@ -258,7 +228,7 @@ void curl_handle::set_headers() {
   static char no_content_type[] = "Content-Type:";
   if (request.body.size() >= expect_bytes_min)
     nodes_.push_back({.data = no_expect, .next = nullptr});
-  if (!has_content_type && (mode_told_ == body_mode::pointer || mode_told_ == body_mode::callback))
+  if (!has_content_type && mode_told_ == body_mode::bytes)
     nodes_.push_back({.data = no_content_type, .next = nullptr});
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     nodes_[i].next = i + 1 < nodes_.size() ? &nodes_[i + 1] : common_->first();

@@ -42,7 +42,7 @@ public:
   [[nodiscard]] core::call_answer conclude(int code, core::timestamp wall_now, core::duration steady_now);
 
 private:
-  enum class body_mode { none, head, pointer, callback };
+  enum class body_mode { none, head, bytes };
 
   void set_once(const transport_settings& settings);
   [[nodiscard]] bool refused_behind_proxy() const;
@@ -64,14 +64,12 @@ private:
   std::string method_told_;
   std::string url_told_;
   body_mode mode_told_ = body_mode::none;
-  bool fresh_told_ = false;
   bool http2_told_ = false;
 
   // The call in hand.
   core::outbound_call call_;
   std::shared_ptr<const header_chain> common_;
   std::vector<curl_slist> nodes_;
-  std::size_t body_sent_ = 0;
   exchange_trace trace_;
   core::http_answer answer_;
   core::duration started_steady_{};

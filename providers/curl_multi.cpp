@@ -102,7 +102,6 @@ void curl_multi::act() {
     serve(ready_[static_cast<std::size_t>(i)].data.fd, ready_[static_cast<std::size_t>(i)].events);
   ready_count_ = 0;
   serve_timer();
-  joiner_.flush();
 }
 
 std::optional<curl_multi::finished> curl_multi::next_finished() {
@@ -124,12 +123,10 @@ int curl_multi::open_socket(int family, int type, int protocol) {
   if (descriptor < 0)
     return -1;
   watch_of(descriptor) = {.asked = 0, .registered = 0, .ours = true};
-  joiner_.opened(descriptor);
   return descriptor;
 }
 
 void curl_multi::close_socket(int descriptor) noexcept {
-  joiner_.closed(descriptor);
   watches_[static_cast<std::size_t>(descriptor)] = {}; // the kernel forgets a closed socket by itself
   ::close(descriptor);
 }

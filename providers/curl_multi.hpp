@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/time.hpp"
-#include "providers/write_joiner.hpp"
 
 #include <array>
 #include <cstdint>
@@ -46,9 +45,6 @@ public:
   [[nodiscard]] int open_socket(int family, int type, int protocol);
   void close_socket(int descriptor) noexcept;
 
-  /// A transfer of this thread is about to write head and body apart to the connection with this local port.
-  void join_writes(int local_port) { joiner_.begin(local_port); }
-
 private:
   struct watch {
     std::uint32_t asked = 0;      ///< epoll events libcurl wants, 0 for none
@@ -71,7 +67,6 @@ private:
   int ready_count_ = 0;
   std::vector<watch> watches_; ///< by descriptor
   std::optional<core::duration> timer_due_;
-  write_joiner joiner_;
 };
 
 } // namespace sluice::providers

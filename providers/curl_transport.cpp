@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 
 #include <algorithm>
+#include <pthread.h>
 #include <utility>
 
 namespace sluice::providers {
@@ -83,6 +84,7 @@ void curl_transport::announce() {
 }
 
 void curl_transport::run() {
+  ::pthread_setname_np(::pthread_self(), "sluice.calls");
   for (;;) {
     if (start_what_may())
       break;

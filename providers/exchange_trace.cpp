@@ -46,15 +46,13 @@ std::string describe(core::call_error error, int code) {
       return "the peer closed the connection without an answer";
     case CURLE_PARTIAL_FILE:
       return "the answer ended before its announced length";
-    case CURLE_SEND_FAIL_REWIND:
-      return "the connection was lost after the body was sent, which may not be sent twice";
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
       return "the connection was lost during the exchange";
     case CURLE_FAILED_INIT:
       return "the request has a method or a header line that is not HTTP";
     case CURLE_ABORTED_BY_CALLBACK:
-      return "given up because the transport ends";
+      return "the exchange was given up: it may not be sent twice, or the transport ends";
     default:
       return "the exchange failed";
     }

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts share. Sourced, never run: from here on a script stops at its first fault and stands in the
 # repository's root.
 set -euo pipefail
@@ -37,7 +38,7 @@ install_missing() {
   as_root apt-get update -qq >&2 </dev/null
   # RUNLEVEL=1: the package's own PostgreSQL server is not started; the tests start one of theirs.
   as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 </dev/null
+    apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${missing[@]}" >&2 </dev/null
 }
 
 # configure PRESET: only the first time; the build itself notices a changed CMakeLists.txt.

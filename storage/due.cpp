@@ -49,8 +49,8 @@ std::string chunk_sql(engine kind, std::string_view index, std::string_view chos
     text += "mirror_records m ON m.source_connection_id = :source AND m.domain = :domain "
             "AND m.source_id = r.source_id";
   else
-    text += "LATERAL (SELECT * FROM mirror_records WHERE source_connection_id = :source "
-            "AND domain = :domain AND source_id = r.source_id LIMIT 1) m ON TRUE";
+    text += mirror_lookup("r.source_id")
+            + " m ON m.source_id = r.source_id AND m.domain = :domain AND m.source_connection_id = :source";
   return text + " ORDER BY r.source_id";
 }
 

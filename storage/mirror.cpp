@@ -120,29 +120,27 @@ private:
 };
 
 /// Looks each record up first: an upsert that changes nothing would still lock its row, which is a write. The
-/// LIMIT keeps the planner from reading the whole mirror into a hash; the second comparison is for what
-/// others committed in between.
-constexpr std::string_view postgresql_upsert =
-    "WITH incoming AS MATERIALIZED ("
-    "SELECT i.source_id, i.payload, i.place, coalesce(old.tombstone, FALSE) AS tombstone "
-    "FROM unnest(CAST(:ids AS text[]), CAST(:payloads AS text[])) WITH ORDINALITY "
-    "AS i (source_id, payload, place) "
-    "LEFT JOIN LATERAL (SELECT m.payload, m.deleted_at IS NOT NULL AS tombstone FROM mirror_records m "
-    "WHERE m.source_connection_id = :source AND m.domain = :domain AND m.source_id = i.source_id LIMIT 1) "
-    "old "
-    "ON TRUE WHERE old.tombstone IS NULL OR old.tombstone OR old.payload <> i.payload), "
-    "written AS (INSERT INTO mirror_records AS m (source_connection_id, domain, source_id, payload, "
-    "content_changed_at, deletion_reason) "
-    "SELECT CAST(:source AS bigint), CAST(:domain AS text), source_id, payload, CAST(:stamp AS bigint), "
-    "'none' "
-    "FROM incoming ORDER BY place "
-    "ON CONFLICT (source_connection_id, domain, source_id) DO UPDATE SET payload = excluded.payload, "
-    "content_changed_at = greatest(excluded.content_changed_at, m.content_changed_at + 1), "
-    "deleted_at = NULL, deletion_reason = 'none' "
-    "WHERE m.payload <> excluded.payload OR m.deleted_at IS NOT NULL "
-    "RETURNING (xmax = 0) AS fresh) "
-    "SELECT count(*) FILTER (WHERE fresh), count(*) FILTER (WHERE NOT fresh), "
-    "(SELECT count(*) FROM incoming WHERE tombstone) FROM written";
+/// second comparison is for what others committed in between.
+std::string postgresql_upsert() {
+  return "WITH incoming AS MATERIALIZED ("
+         "SELECT i.source_id, i.payload, i.place, coalesce(old.deleted_at IS NOT NULL, FALSE) AS tombstone "
+         "FROM unnest(CAST(:ids AS text[]), CAST(:payloads AS text[])) WITH ORDINALITY "
+         "AS i (source_id, payload, place) LEFT JOIN "
+         + mirror_lookup("i.source_id")
+         + " old ON old.source_id = i.source_id AND old.domain = :domain "
+           "AND old.source_connection_id = :source "
+           "WHERE old.id IS NULL OR old.deleted_at IS NOT NULL OR old.payload <> i.payload), "
+           "written AS (INSERT INTO mirror_records AS m (source_connection_id, domain, source_id, payload, "
+           "content_changed_at, deletion_reason) SELECT CAST(:source AS bigint), CAST(:domain AS text), "
+           "source_id, payload, CAST(:stamp AS bigint), 'none' FROM incoming ORDER BY place "
+           "ON CONFLICT (source_connection_id, domain, source_id) DO UPDATE SET payload = excluded.payload, "
+           "content_changed_at = greatest(excluded.content_changed_at, m.content_changed_at + 1), "
+           "deleted_at = NULL, deletion_reason = 'none' "
+           "WHERE m.payload <> excluded.payload OR m.deleted_at IS NOT NULL "
+           "RETURNING (xmax = 0) AS fresh) "
+           "SELECT count(*) FILTER (WHERE fresh), count(*) FILTER (WHERE NOT fresh), "
+           "(SELECT count(*) FROM incoming WHERE tombstone) FROM written";
+}
 
 upsert_counts upsert_postgresql(session& db, core::connection_id source, std::string_view domain,
                                 const std::vector<const incoming_record*>& records, core::timestamp least) {
@@ -153,7 +151,8 @@ upsert_counts upsert_postgresql(session& db, core::connection_id source, std::st
     payloads.add(std::string_view(record->payload));
   }
   upsert_counts counts;
-  query write(db, postgresql_upsert);
+  static const auto text = postgresql_upsert();
+  query write(db, text);
   write.use("ids", ids.take()).use("payloads", payloads.take());
   write.use("source", source).use("domain", domain).use("stamp", least);
   write.into(counts.inserted).into(counts.changed).into(counts.restored).run();
@@ -183,10 +182,14 @@ std::int64_t delete_postgresql(session& db, core::connection_id source, std::str
   array_text ids;
   for (const auto& source_id : source_ids)
     ids.add(std::string_view(source_id));
-  query bury(db, "UPDATE mirror_records SET deleted_at = :now, deletion_reason = 'source_event', "
-                 "content_changed_at = greatest(CAST(:stamp AS bigint), content_changed_at + 1) "
-                 "WHERE source_connection_id = :source AND domain = :domain "
-                 "AND source_id = ANY(CAST(:ids AS text[])) AND deleted_at IS NULL");
+  static const auto text = "UPDATE mirror_records SET deleted_at = :now, deletion_reason = 'source_event', "
+                           "content_changed_at = greatest(CAST(:stamp AS bigint), content_changed_at + 1) "
+                           "WHERE deleted_at IS NULL AND id = ANY(ARRAY(SELECT found.id "
+                           "FROM unnest(CAST(:ids AS text[])) AS i (source_id) JOIN "
+                           + mirror_lookup("i.source_id")
+                           + " found ON found.source_id = i.source_id AND found.domain = :domain "
+                             "AND found.source_connection_id = :source))";
+  query bury(db, text);
   bury.use("now", now).use("stamp", least).use("source", source).use("domain", domain);
   return bury.use("ids", ids.take()).run();
 }

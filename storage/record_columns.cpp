@@ -36,6 +36,15 @@ core::ledger_row read_ledger_row(const direct_statement& from) {
 
 } // namespace
 
+std::string mirror_lookup(std::string_view source_id) {
+  std::string text =
+      "LATERAL (SELECT * FROM mirror_records WHERE (source_connection_id, domain, source_id) >= "
+      "(:source, :domain, ";
+  text += source_id;
+  text += ") ORDER BY source_connection_id, domain, source_id LIMIT 1)";
+  return text;
+}
+
 void mirror_target::bind(query& rows) {
   rows.into(record_.id)
       .into(record_.source_id)

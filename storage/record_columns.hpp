@@ -15,6 +15,12 @@ namespace sluice::storage {
 inline constexpr std::string_view mirror_columns =
     "m.id, m.source_id, m.content_changed_at, m.deleted_at, m.deletion_reason, m.payload";
 
+/// PostgreSQL: a LATERAL item that finds the mirror row of `:source`, `:domain` and the given source id, or
+/// the one after it, so that the join's condition must compare all three again. An equality here would leave
+/// the planner the choice of the scan's index as well, which begins alike: while the table has no statistics
+/// it takes both for a single row, and reads the whole domain for each record. This order has one index only.
+[[nodiscard]] std::string mirror_lookup(std::string_view source_id);
+
 /// Where a query puts a mirror row.
 class mirror_target {
 public:

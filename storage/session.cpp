@@ -44,12 +44,24 @@ std::string postgresql_parameters(std::string conninfo) {
 std::string postgresql_settings(core::duration busy_timeout) {
   const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(busy_timeout).count();
   return "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET timezone = 'UTC';"
-         "SET client_min_messages = warning;"
+         "SET client_min_messages = warning; SET jit = off;"
          "SET lock_timeout = "
          + std::to_string(std::max<std::int64_t>(wait, 1));
 }
 
 void ignore_notice(void*, const PGresult*) {}
+
+/// Once a process, before the first database is opened: a session is one thread's at a time, so SQLite need
+/// not lock each of its calls, and nobody asks how much memory it has taken. Both cost as much as the work
+/// they would guard.
+void prepare_sqlite() {
+  static const bool done = [] {
+    sqlite_api::sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+    sqlite_api::sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    return true;
+  }();
+  static_cast<void>(done);
+}
 
 } // namespace
 
@@ -86,6 +98,7 @@ PGconn* session::implementation::postgresql() const {
 
 void session::implementation::connect() {
   if (where.kind == engine::sqlite) {
+    prepare_sqlite();
     sql = std::make_unique<soci::session>(*soci::factory_sqlite3(), sqlite_parameters(where.target));
     const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(where.busy_timeout).count();
     sqlite_api::sqlite3_busy_timeout(sqlite(), static_cast<int>(wait));

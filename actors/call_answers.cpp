@@ -36,7 +36,8 @@ void call_desk::take_one(core::call_answer& answer) {
   } else {
     ++ended_;
     ended_at_ = std::max(ended_at_, answer.answer.ended_at);
-    // A lookup that finds nothing was answered well: only a write that meets nothing speaks against the target.
+    // A lookup that finds nothing was answered well: only a write that meets nothing speaks against the
+    // target.
     auto found_nothing = op == core::operation::lookup && verdict.outcome.kind == outcome_kind::gone;
     judge(found_nothing ? outcome_kind::accepted : verdict.outcome.kind);
   }

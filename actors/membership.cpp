@@ -17,36 +17,43 @@ constexpr core::duration longest_sleep = std::chrono::seconds{1};
 
 m::membership::behavior_type membership_state::behavior(membership_resources resources) {
   resources_ = std::move(resources);
-  auto now = resources_.time->steady();
-  good_until_ = now + resources_.settings->node.lease_length;
-  renew_at_ = now + resources_.settings->node.lease_renewal;
+  leased(resources_.leased_at);
   self_->send(self_, m::lease_tick{});
   return {
       [this](m::lease_tick) { on_lease_tick(); },
   };
 }
 
+core::duration membership_state::margin_begins() const {
+  return good_until_ - resources_.settings->node.lease_margin;
+}
+
+/// The lease runs from before the question.
+void membership_state::leased(core::duration asked_at) {
+  good_until_ = asked_at + resources_.settings->node.lease_length;
+  renew_at_ = asked_at + resources_.settings->node.lease_renewal;
+  resources_.permit->prolong(margin_begins());
+}
+
 void membership_state::on_lease_tick() {
   if (lost_)
     return;
   auto now = resources_.time->steady();
-  if (now >= good_until_ - resources_.settings->node.lease_margin) {
+  if (now >= margin_begins()) {
     lose("its lease was not renewed in time");
     return;
   }
   if (now >= renew_at_ && !renewing_)
     renew();
-  auto next = std::min(renewing_ ? good_until_ : renew_at_, good_until_) - now;
+  auto next = (renewing_ ? margin_begins() : std::min(renew_at_, margin_begins())) - now;
   self_->delayed_send(self_, std::clamp(next, core::duration{1000}, longest_sleep), m::lease_tick{});
 }
 
 void membership_state::renew() {
   renewing_ = true;
-  auto asked_at = resources_.time->steady(); // the lease runs from before the question
-  auto renewed = [this, asked_at] {
+  auto renewed = [this, asked_at = resources_.time->steady()] {
     renewing_ = false;
-    good_until_ = asked_at + resources_.settings->node.lease_length;
-    renew_at_ = asked_at + resources_.settings->node.lease_renewal;
+    leased(asked_at);
   };
   auto failed = [this](const caf::error& error) {
     renewing_ = false;

@@ -5,10 +5,12 @@
 #include "messages/courier.hpp"
 #include "messages/membership.hpp"
 #include "messages/recorder.hpp"
+#include "providers/transport.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
 #include <functional>
+#include <memory>
 #include <string>
 
 /// The node's membership: it keeps the node's lease alive and notices when it is not.
@@ -28,6 +30,8 @@ struct membership_resources {
   const core::time_source* time = nullptr;
   const config::settings* settings = nullptr;
   std::function<void(std::string)> unfit;
+  std::shared_ptr<providers::start_permit> permit; ///< held up to the margin; the transport asks it
+  core::duration leased_at{};                      ///< steady: when the lease was asked for
 };
 
 class membership_state {
@@ -41,6 +45,8 @@ public:
 private:
   void on_lease_tick();
 
+  [[nodiscard]] core::duration margin_begins() const;
+  void leased(core::duration asked_at);
   void renew();
   void lose(std::string why);
 

@@ -1,54 +1,53 @@
 #include "actors/recorder.hpp"
 
-#include "actors/reply.hpp"
+#include "actors/write_merge.hpp"
 
-#include <caf/typed_response_promise.hpp>
-
-#include <type_traits>
 #include <utility>
 
 namespace sluice::actors {
 
 namespace m = messages;
 
-namespace {
-
-/// What a queued request is answered with once its transaction is through.
-template <class Answer>
-void deliver(caf::response_promise& promise, std::optional<Answer>& answer,
-             const std::optional<storage::failure>& failed) {
-  if (failed)
-    promise.deliver(to_error(*failed));
-  else if constexpr (std::is_same_v<Answer, caf::unit_t>)
-    promise.deliver(caf::unit);
-  else
-    promise.deliver(std::move(*answer));
-}
-
-} // namespace
-
 template <class Answer, class Request>
 caf::result<Answer> recorder_state::queue(Request& ask) {
-  using value = std::conditional_t<std::is_void_v<Answer>, caf::unit_t, Answer>;
-  auto promise = self_->make_response_promise<caf::typed_response_promise<Answer>>();
-  auto answer = std::make_shared<std::optional<value>>();
-  auto rows = rows_of(ask);
-  auto work = [this, answer, ask = std::move(ask)](storage::session& db) -> storage::result<void> {
-    auto done = perform(db, context(), ask);
+  auto write = std::make_shared<queued_write<Answer, Request>>();
+  return enqueue(std::move(write), ask);
+}
+
+/// Joins the rule's write that waits already, where there is one and the two can be one.
+template <class Answer, class Request>
+caf::result<Answer> recorder_state::queue_merged(Request& ask, waiting_writes<Answer, Request>& waiting) {
+  auto& of_rule = waiting[ask.rule];
+  if (of_rule && merge(of_rule->ask, ask))
+    return await(*of_rule);
+  of_rule = std::make_shared<queued_write<Answer, Request>>();
+  return enqueue(of_rule, ask);
+}
+
+template <class Answer, class Request>
+caf::result<Answer> recorder_state::enqueue(std::shared_ptr<queued_write<Answer, Request>> write,
+                                            Request& ask) {
+  write->ask = std::move(ask);
+  auto perform_it = [this, write](storage::session& db) -> storage::result<void> {
+    auto done = perform(db, context(), write->ask);
     if (!done)
       return std::unexpected{done.error()};
-    answer->emplace(std::move(*done));
+    write->answer.emplace(std::move(*done));
     return {};
   };
-  // To a message nobody waits for, a promise would answer all the same, with a message nobody expects.
-  auto awaited = self_->current_mailbox_element()->mid.is_request();
-  auto tell = [answer, promise, awaited](const std::optional<storage::failure>& failed) mutable {
-    if (awaited)
-      deliver(static_cast<caf::response_promise&>(promise), *answer, failed);
-  };
+  auto tell = [write](const std::optional<storage::failure>& failed) { write->tell(failed); };
   if (group_->empty())
     self_->send(self_, m::commit_group{});
-  group_->add(rows, std::move(work), std::move(tell));
+  group_->add(rows_of(write->ask), std::move(perform_it), std::move(tell));
+  return await(*write);
+}
+
+/// To a message nobody waits for, a promise would answer all the same, with a message nobody expects.
+template <class Answer, class Request>
+caf::result<Answer> recorder_state::await(queued_write<Answer, Request>& write) {
+  auto promise = self_->make_response_promise<caf::typed_response_promise<Answer>>();
+  if (self_->current_mailbox_element()->mid.is_request())
+    write.waiting.push_back(promise);
   return promise;
 }
 
@@ -58,8 +57,8 @@ m::recorder::behavior_type recorder_state::behavior(recorder_resources resources
   return {
       [this](m::load_rule& ask) { return queue<m::rule_loaded>(ask); },
       [this](m::open_run& ask) { return queue<m::run_opened>(ask); },
-      [this](m::record_intents& ask) { return queue<void>(ask); },
-      [this](m::record_outcomes& ask) { return queue<m::outcomes_recorded>(ask); },
+      [this](m::record_intents& ask) { return queue_merged(ask, intents_); },
+      [this](m::record_outcomes& ask) { return queue_merged(ask, outcomes_); },
       [this](m::close_run& ask) { return queue<void>(ask); },
       [this](m::abandon_runs& ask) { return queue<void>(ask); },
       [this](m::consume_markers& ask) { return queue<m::markers_consumed>(ask); },
@@ -77,6 +76,8 @@ write_context recorder_state::context() const {
 }
 
 void recorder_state::on_commit_group() {
+  intents_.clear();
+  outcomes_.clear();
   group_->commit_all(*resources_.db, resources_.group_rows_max);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/queued_write.hpp"
 #include "actors/recorder_writes.hpp"
 #include "actors/write_group.hpp"
 #include "core/time.hpp"
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 
 /// The recorder: every write of the node, on a thread of its own, grouped into transactions.
 ///
@@ -44,9 +46,18 @@ public:
   messages::recorder::behavior_type behavior(recorder_resources resources);
 
 private:
+  template <class Answer, class Request>
+  using waiting_writes = std::unordered_map<core::rule_id, std::shared_ptr<queued_write<Answer, Request>>>;
+
   /// Queues a write; its request is answered after the commit.
   template <class Answer, class Request>
   caf::result<Answer> queue(Request& ask);
+  template <class Answer, class Request>
+  caf::result<Answer> queue_merged(Request& ask, waiting_writes<Answer, Request>& waiting);
+  template <class Answer, class Request>
+  caf::result<Answer> enqueue(std::shared_ptr<queued_write<Answer, Request>> write, Request& ask);
+  template <class Answer, class Request>
+  caf::result<Answer> await(queued_write<Answer, Request>& write);
 
   void on_commit_group();
 
@@ -55,6 +66,8 @@ private:
   messages::recorder::pointer self_;
   recorder_resources resources_;
   std::optional<write_group> group_;
+  waiting_writes<void, messages::record_intents> intents_; ///< of the group being gathered
+  waiting_writes<messages::outcomes_recorded, messages::record_outcomes> outcomes_;
 };
 
 [[nodiscard]] messages::recorder::behavior_type

@@ -149,7 +149,7 @@ void rule_chain::note_cursor() {
   auto finished = backfill_read_ && !backfill_.pending();
   if (!cursor_.backfill_until || backfill_dropped_ || (!to && !finished))
     return;
-  core::cursor_advance::backfill_step step{*cursor_.backfill_until, cursor_.backfill_generation, to,
+  core::backfill_step step{*cursor_.backfill_until, cursor_.backfill_generation, to,
                                            finished};
   book_->cursor().backfill = step;
   if (to)

@@ -94,6 +94,7 @@ std::expected<void, std::string> node::open_database() {
     return std::unexpected{where.error()};
   database_ = *where;
   database_.busy_timeout = settings_.database.busy_timeout;
+  database_.idle_in_transaction_max = settings_.node.lease_length;
   if (database_.kind == storage::engine::sqlite) {
     auto lock = storage::file_lock::take(database_.target);
     if (!lock)
@@ -115,6 +116,7 @@ std::expected<void, std::string> node::take_ownership() {
   auto length = database_.kind == storage::engine::sqlite ? core::duration{0} : settings_.node.lease_length;
   auto give_up_at = time_.steady() + 2 * settings_.node.lease_length;
   for (;;) {
+    leased_at_ = time_.steady();
     auto answer = storage::acquire_lease(*writer_, node_shard, settings_.node.name, length);
     if (!answer)
       return std::unexpected{answer.error().detail};
@@ -151,9 +153,13 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
                                          static_cast<std::size_t>(settings_.database.group_rows_max)});
   links.alarm = system.spawn(sluice::actors::alarm, std::cref(time_));
   links.breaker = system.spawn(sluice::actors::breaker, std::cref(time_), settings_.circuit);
-  links.courier = system.spawn(sluice::actors::courier, [this](providers::transport::answer_sink sink) {
-    return providers::make_curl_transport(transport_settings_of(settings_.calls), time_, std::move(sink));
-  });
+  auto permit = std::make_shared<providers::start_permit>();
+  auto calls = transport_settings_of(settings_.calls);
+  calls.permit = permit;
+  links.courier =
+      system.spawn(sluice::actors::courier, [this, calls](providers::transport::answer_sink sink) {
+        return providers::make_curl_transport(calls, time_, std::move(sink));
+      });
   auto told = [unfit = std::move(unfit)](const std::string& why) {
     telemetry::log(telemetry::event::node_unfit, "node", {{"reason", why}});
     unfit(why);
@@ -162,9 +168,10 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
       system.spawn(sluice::actors::dispatcher,
                    sluice::actors::dispatcher_resources{actors_->links, actors_->readers, told, first});
   if (database_.kind == storage::engine::postgresql)
-    actors_->membership = system.spawn(
-        sluice::actors::membership,
-        sluice::actors::membership_resources{links.recorder, links.courier, &time_, &settings_, told});
+    actors_->membership =
+        system.spawn(sluice::actors::membership,
+                     sluice::actors::membership_resources{links.recorder, links.courier, &time_, &settings_,
+                                                          told, permit, leased_at_});
   return {};
 }
 

@@ -62,6 +62,7 @@ private:
   storage::database database_;
   std::optional<storage::file_lock> file_lock_; ///< SQLite: outlives every session
   std::optional<storage::fence> fence_;
+  core::duration leased_at_{}; ///< steady
   std::shared_ptr<storage::session> writer_;
   std::unique_ptr<actors> actors_;
   std::unique_ptr<storage::watch> watch_;

@@ -4,6 +4,7 @@
 #include "app/node.hpp"
 #include "telemetry/log.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -40,21 +41,27 @@ private:
   sigset_t set_;
 };
 
-std::expected<std::unique_ptr<node>, int> start(const config::settings& settings, core::first_sweep first) {
+/// `unfit` is set when the node may not go on; it then ends as after SIGTERM.
+std::expected<std::unique_ptr<node>, int> start(const config::settings& settings, core::first_sweep first,
+                                                std::atomic<bool>& unfit) {
   telemetry::open_log(settings.log.level, settings.log.format);
   auto keys = open_keys(settings);
   if (!keys)
     return std::unexpected{keys.error()};
-  auto started =
-      node::start(settings, std::move(*keys), first, [](const std::string&) { ::kill(::getpid(), SIGTERM); });
+  auto started = node::start(settings, std::move(*keys), first, [&unfit](const std::string&) {
+    unfit.store(true);
+    ::kill(::getpid(), SIGTERM);
+  });
   if (started)
     return std::move(*started);
   print_error("The node cannot start.", started.error(), "Mend that and start it again.");
   return std::unexpected{exit_unreachable};
 }
 
-/// Ends the node; what hangs is left where it is, recorded as far as it is known.
-int end(node& node, int code) {
+/// Ends the node; what hangs is left where it is, recorded as far as it is known. Whoever watches the process
+/// learns from the exit code that it did not end because it was told to.
+int end(node& node, const std::atomic<bool>& unfit) {
+  const auto code = unfit.load() ? exit_unreachable : exit_ok;
   if (!node.stop())
     std::_Exit(code);
   return code;
@@ -64,21 +71,23 @@ int end(node& node, int code) {
 
 int serve(const config::settings& settings) {
   end_signals signals;
-  auto node = start(settings, core::first_sweep::spread);
+  std::atomic<bool> unfit = false;
+  auto node = start(settings, core::first_sweep::spread, unfit);
   if (!node)
     return node.error();
   signals.wait();
-  return end(**node, exit_ok);
+  return end(**node, unfit);
 }
 
 int deliver_once(const config::settings& settings, const output_style&) {
   end_signals signals;
-  auto node = start(settings, core::first_sweep::at_once);
+  std::atomic<bool> unfit = false;
+  auto node = start(settings, core::first_sweep::at_once, unfit);
   if (!node)
     return node.error();
   while (!signals.arrived() && !(*node)->idle_within(std::chrono::seconds{1})) {
   }
-  return end(**node, exit_ok);
+  return end(**node, unfit);
 }
 
 } // namespace sluice::app

@@ -65,6 +65,14 @@ struct postponed_intent {
   std::int32_t attempts = 0;
 };
 
+/// A step's write to its rule's backfill.
+struct backfill_step {
+  timestamp until{};           ///< compare-and-set: the bound and …
+  std::int64_t generation = 0; ///< … the generation the step had read
+  std::optional<position> to;
+  bool finished = false;
+};
+
 /// One write of a step to its cursor. Everything absent is left alone; positions only ever move forward.
 struct cursor_advance {
   std::optional<position> delta;
@@ -73,13 +81,6 @@ struct cursor_advance {
   /// counter still is this one (else a marker came meanwhile, and the next pass is its own).
   std::optional<std::int64_t> rescanned_counter;
   std::optional<std::int64_t> completed_counter; ///< the chain is through: what it had seen when it began
-
-  struct backfill_step {
-    timestamp until{};           ///< compare-and-set: the bound and …
-    std::int64_t generation = 0; ///< … the generation the step had read
-    std::optional<position> to;
-    bool finished = false;
-  };
   std::optional<backfill_step> backfill;
 
   [[nodiscard]] bool empty() const noexcept {
@@ -140,7 +141,7 @@ auto inspect(Inspector& f, postponed_intent& x) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, cursor_advance::backfill_step& x) {
+auto inspect(Inspector& f, backfill_step& x) {
   return f(x.until, x.generation, x.to, x.finished);
 }
 

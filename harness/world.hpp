@@ -42,14 +42,14 @@ class dispatcher_state;
 namespace sluice::harness {
 
 struct world_options {
-  config::settings settings;
+  config::settings settings = {};
   core::timestamp now = core::timestamp{std::chrono::sys_days{std::chrono::January / 31 / 2026}
                                         + std::chrono::hours{8}};
   bool node = true;  ///< the real actors run; without, a test spawns what it is about
   bool hints = true; ///< what the test writes is hinted to the dispatcher, as the database's watch does
   std::size_t log_lines = 40;
   std::size_t messages_max = 1'000'000; ///< one settle delivers: more is taken for a loop without an end
-  failure_hook fail;                    ///< empty: `failure` is thrown and nobody told before
+  failure_hook fail = {};                 ///< empty: `failure` is thrown and nobody told before
 };
 
 /// Where records are put.
@@ -65,7 +65,7 @@ struct rule_options {
   core::update_mode updates = core::update_mode::overwrite;
   core::delete_policy deletes = core::delete_policy::delete_record;
   std::string mapping = R"({"external_id":{"template":"{source_id}"},"email":{"from":"/email","required":true}})";
-  std::string filter;
+  std::string filter = {};
   bool active = true;
 };
 

@@ -112,6 +112,10 @@ bool curl_transport::start_what_may() {
     queue_.finish(slot.rule, slot.connection);
   freed_.clear();
   for (int started = 0; started < starts_at_once; ++started) {
+    if (settings_.permit && !settings_.permit->holds(time_.steady())) {
+      stopped_ = true;
+      hold_back(queue_.withdraw_all());
+    }
     auto call = queue_.take();
     if (!call)
       break;

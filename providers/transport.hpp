@@ -3,6 +3,7 @@
 #include "core/call.hpp"
 #include "core/time.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,6 +12,17 @@
 #include <vector>
 
 namespace sluice::providers {
+
+/// Until when calls may start, by the monotonic clock: whoever knows prolongs it, the transport asks before
+/// each call. Thread-safe. A message would come too late to a process that was paused and wakes up.
+class start_permit {
+public:
+  void prolong(core::duration until_steady) { until_.store(until_steady.count()); }
+  [[nodiscard]] bool holds(core::duration now_steady) const { return now_steady.count() < until_.load(); }
+
+private:
+  std::atomic<core::duration::rep> until_ = core::duration::max().count();
+};
 
 struct transport_settings {
   std::int32_t max_in_flight_rule = 8;
@@ -24,6 +36,7 @@ struct transport_settings {
   std::vector<std::string> allowed_networks; ///< CIDR ranges that may be dialled although they are not public
   std::string proxy;                         ///< empty: none, whatever the environment says
   std::string ca_file;                       ///< empty: the system's
+  std::shared_ptr<const start_permit> permit = nullptr; ///< null: calls may always start
 };
 
 /// Outside calls. Thread-safe; every call submitted is answered exactly once, in groups, through the sink,

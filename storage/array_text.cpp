@@ -12,7 +12,7 @@ void array_text::separate() {
 
 void array_text::add(std::int64_t value) {
   separate();
-  std::array<char, 24> digits; // NOLINT: to_chars fills it
+  std::array<char, 24> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
   text_.append(digits.data(), end);
 }

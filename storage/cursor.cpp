@@ -59,7 +59,7 @@ void move_delta(session& db, core::rule_id rule, const cursor_move& move, core::
     throw abandoned{{error::not_found, "The rule has no cursor."}};
 }
 
-bool move_backfill(session& db, core::rule_id rule, const cursor_move::backfill_step& step) {
+bool move_backfill(session& db, core::rule_id rule, const core::backfill_step& step) {
   const auto to = step.to.value_or(core::position{long_ago, {}});
   query update(db, "UPDATE delivery_cursors SET "
                    "backfill_at = CASE WHEN (backfill_at, backfill_id) < (:at, :id) THEN :at "

@@ -69,7 +69,7 @@ constexpr std::string_view postgresql_write =
     "CAST(:keys AS text[]), CAST(:bodies AS text[]), CAST(:settle AS bigint[]), "
     "CAST(:attempts AS bigint[])) AS i (record_id, source_id, changed, generation, run, made, key, body, "
     "settle, attempts) "
-    "ON CONFLICT (record_id, rule_id) DO UPDATE SET source_id = excluded.source_id, "
+    "ON CONFLICT (rule_id, record_id) DO UPDATE SET source_id = excluded.source_id, "
     "content_changed_at = excluded.content_changed_at, create_generation = excluded.create_generation, "
     "run_id = excluded.run_id, made_at = excluded.made_at, idempotency_key = excluded.idempotency_key, "
     "body = excluded.body, settle_at = excluded.settle_at, settle_attempts = excluded.settle_attempts";
@@ -131,7 +131,7 @@ result<void> delete_intents(session& db, core::rule_id rule, std::span<const cor
     array_text ids;
     for (const auto record : records)
       ids.add(record.value);
-    // The sum keeps the planner off the indexes that begin with the rule: they lead past every dead row.
+    // The sum keeps the planner off the keys that begin with the rule: they lead past every dead row.
     query erase(db, "DELETE FROM delivery_intents WHERE record_id = ANY(CAST(:ids AS bigint[])) "
                     "AND rule_id + 0 = :rule");
     erase.use("ids", ids.take()).use("rule", rule).run();

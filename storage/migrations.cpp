@@ -124,10 +124,9 @@ CREATE TABLE delivery_intents (
   body TEXT NOT NULL DEFAULT '',
   settle_at BIGINT,
   settle_attempts BIGINT NOT NULL DEFAULT 0,
-  PRIMARY KEY (record_id, rule_id)
+  PRIMARY KEY (rule_id, record_id)
 ) {without_rowid};
 CREATE INDEX delivery_intents_due ON delivery_intents (rule_id, settle_at) WHERE settle_at IS NOT NULL;
-CREATE INDEX delivery_intents_by_rule ON delivery_intents (rule_id, record_id);
 CREATE TABLE delivery_runs (
   id {id},
   public_id {key} NOT NULL UNIQUE,
@@ -203,6 +202,7 @@ CREATE TABLE change_markers (
   domain TEXT COLLATE "C" NOT NULL,
   least_changed_at BIGINT NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX delivery_intents_by_record ON delivery_intents (record_id, rule_id);
 ALTER TABLE delivery_intents SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 CREATE FUNCTION mirror_records_mark_inserted() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN

@@ -41,12 +41,17 @@ std::string postgresql_parameters(std::string conninfo) {
   return conninfo;
 }
 
-std::string postgresql_settings(core::duration busy_timeout) {
-  const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(busy_timeout).count();
+std::int64_t milliseconds(core::duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+std::string postgresql_settings(const database& where) {
   return "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET timezone = 'UTC';"
          "SET client_min_messages = warning; SET jit = off;"
          "SET lock_timeout = "
-         + std::to_string(std::max<std::int64_t>(wait, 1));
+         + std::to_string(std::max<std::int64_t>(milliseconds(where.busy_timeout), 1))
+         + "; SET idle_in_transaction_session_timeout = "
+         + std::to_string(milliseconds(where.idle_in_transaction_max));
 }
 
 void ignore_notice(void*, const PGresult*) {}
@@ -100,13 +105,12 @@ void session::implementation::connect() {
   if (where.kind == engine::sqlite) {
     prepare_sqlite();
     sql = std::make_unique<soci::session>(*soci::factory_sqlite3(), sqlite_parameters(where.target));
-    const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(where.busy_timeout).count();
-    sqlite_api::sqlite3_busy_timeout(sqlite(), static_cast<int>(wait));
+    sqlite_api::sqlite3_busy_timeout(sqlite(), static_cast<int>(milliseconds(where.busy_timeout)));
     execute(sqlite_settings);
   } else {
     sql = std::make_unique<soci::session>(*soci::factory_postgresql(), postgresql_parameters(where.target));
     PQsetNoticeReceiver(postgresql(), ignore_notice, nullptr);
-    execute(postgresql_settings(where.busy_timeout));
+    execute(postgresql_settings(where));
   }
   lost = false;
   broken.reset();

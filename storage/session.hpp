@@ -21,6 +21,9 @@ struct database {
   std::string
       target; ///< SQLite: a file path or ":memory:" (see session::open); PostgreSQL: a conninfo string or URI
   core::duration busy_timeout = std::chrono::seconds{5};
+  /// PostgreSQL ends a session whose open transaction lies idle so long; zero: never. A paused process must
+  /// not keep its locks.
+  core::duration idle_in_transaction_max{};
 };
 
 /// Reads "sqlite:PATH", "postgresql://…" or "postgresql:CONNINFO". The error names what is allowed.

@@ -27,7 +27,7 @@ std::vector<storage::touched_rule> consume(delivery_world& world) {
 cursor_move backfill_move(const core::delivery_cursor& seen, std::optional<core::position> to,
                           bool finished = false) {
   cursor_move step;
-  step.backfill = cursor_move::backfill_step{*seen.backfill_until, seen.backfill_generation, to, finished};
+  step.backfill = core::backfill_step{*seen.backfill_until, seen.backfill_generation, to, finished};
   return step;
 }
 

@@ -15,10 +15,11 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 import urllib.request
+
+from target import Target
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 SHARED = SOURCES.parent / "shared"
@@ -213,6 +214,11 @@ class World:
 
     def crm(self, *options):
         return self.start(Crm, options)
+
+    def target(self):
+        made = Target()
+        self.test.addCleanup(made.close)
+        return made
 
     def launch(self, config=None):
         """`sluice serve`, not waited for."""

@@ -1,0 +1,137 @@
+#include "actors/courier.hpp"
+#include "harness/mocks.hpp"
+#include "tests/harness/adapter/catch_world.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+using namespace sluice;
+using namespace std::chrono_literals;
+namespace m = messages;
+
+namespace {
+
+constexpr core::connection_id crm{2};
+constexpr core::rule_id customers{1};
+constexpr core::rule_id orders{2};
+
+struct courier_world : tests::catch_world {
+  courier_world()
+      : catch_world({.node = false}), courier(spawn("courier", actors::courier, factory())),
+        asker(mock<m::call_asker>("asker")) {
+    asker.accept<m::calls_answered>();
+    target.take(1s);
+  }
+
+  actors::transport_factory factory() {
+    return [this](providers::transport::answer_sink sink) {
+      auto made = std::make_unique<harness::scripted_transport>(
+          harness::transport_settings_of(settings().calls), clock(),
+          [this](core::connection_id) { return &target; }, std::move(sink), [](harness::scripted_transport&) {});
+      transport = made.get();
+      return made;
+    };
+  }
+
+  void place(core::rule_id rule, std::uint64_t first, std::uint64_t count) {
+    m::place_calls ask{asker.actor(), {}};
+    for (auto id = first; id < first + count; ++id)
+      ask.calls.push_back({{id}, rule, crm, {"POST", "https://crm.example.com/customers", {}, {}, "{}", false}});
+    inject(std::move(ask)).from(asker).to(courier);
+    settle();
+  }
+
+  void pass(core::duration time) {
+    advance(time);
+    transport->pump();
+    settle();
+  }
+
+  template <class Message>
+  void tell(Message message) {
+    inject(std::move(message)).from(asker).to(courier);
+    settle();
+  }
+
+  [[nodiscard]] std::vector<core::call_answer> answers() const {
+    std::vector<core::call_answer> all;
+    for (auto& group : asker.got<m::calls_answered>())
+      all.insert(all.end(), group.answers.begin(), group.answers.end());
+    return all;
+  }
+
+  [[nodiscard]] std::size_t unattempted() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        answers(), [](const auto& each) { return each.answer.error == core::call_error::unattempted; }));
+  }
+
+  harness::scripted_target target{"crm", {}};
+  harness::scripted_transport* transport = nullptr;
+  m::courier courier;
+  harness::mock_call_asker asker;
+};
+
+} // namespace
+
+TEST_CASE("every call placed is answered once, in groups, a group an asker's rule") {
+  courier_world w;
+  w.place(customers, 1, 3);
+  w.place(orders, 1, 2);
+
+  w.pass(1s);
+
+  CHECK(w.answers().size() == 5);
+  for (const auto& group : w.asker.got<m::calls_answered>()) {
+    for (const auto& each : group.answers)
+      CHECK(each.rule == group.answers.front().rule);
+  }
+  CHECK(w.asker.got<m::calls_answered>().size() == 2);
+}
+
+TEST_CASE("withdrawn calls that have not started come back unattempted, those in flight finish") {
+  courier_world w;
+  w.place(customers, 1, 20);
+  auto in_flight = static_cast<std::size_t>(w.settings().calls.max_in_flight);
+
+  w.tell(m::withdraw_calls{customers});
+  CHECK(w.unattempted() == 20 - in_flight);
+
+  w.pass(1s);
+  CHECK(w.answers().size() == 20);
+  CHECK(w.target.calls().size() == in_flight);
+}
+
+TEST_CASE("a rule is quiet once its last call is answered") {
+  courier_world w;
+  w.place(customers, 1, 2);
+  w.place(orders, 1, 1);
+
+  auto quiet = w.ask<void>(w.courier, m::await_quiet{customers});
+  w.settle();
+  CHECK_FALSE(quiet.answered());
+
+  w.pass(1s);
+  CHECK(quiet.answered());
+}
+
+TEST_CASE("a rule without calls is quiet at once") {
+  courier_world w;
+
+  auto quiet = w.ask<void>(w.courier, m::await_quiet{customers});
+  w.settle();
+
+  CHECK(quiet.answered());
+}
+
+TEST_CASE("after a stop no call starts, and what is placed comes back unattempted") {
+  courier_world w;
+  w.place(customers, 1, 10);
+  w.tell(m::stop_calls{});
+  w.place(customers, 11, 5);
+
+  w.pass(1min);
+
+  CHECK(w.target.calls().size() == static_cast<std::size_t>(w.settings().calls.max_in_flight));
+  CHECK(w.unattempted() == 7);
+  CHECK(w.answers().size() == 15);
+}

@@ -49,12 +49,14 @@ void call_desk::settle(order_key key, order& order, verdict verdict) {
   auto record = order.about.record.id;
   switch (verdict.what) {
   case verdict::kind::booked:
-    if (order.has_intent)
-      book_.note_intent_done(record);
+    if (order.settles)
+      book_.note_settled(record);
+    else if (order.batch)
+      book_.note_concluded(order.batch);
     book_.note_row(std::move(verdict.row), record, order.ticket);
     break;
   case verdict::kind::unknown:
-    book_.note_postponed({record, verdict.settle_at, order.settle_attempts});
+    keep_unknown(order, verdict.settle_at);
     book_.note_row(std::move(verdict.row), record, order.ticket);
     break;
   case verdict::kind::postponed:
@@ -66,6 +68,20 @@ void call_desk::settle(order_key key, order& order, verdict verdict) {
     return;
   }
   orders_.erase(key);
+}
+
+/// Its intent outlives its batch: a row of its own until it is settled.
+void call_desk::keep_unknown(const order& order, std::optional<core::timestamp> settle_at) {
+  if (order.settles) {
+    book_.note_postponed({order.about.record.id, settle_at, order.settle_attempts});
+    return;
+  }
+  auto intent = intent_of(order);
+  intent.settle_at = settle_at;
+  intent.settle_attempts = order.settle_attempts;
+  book_.note_kept(std::move(intent));
+  if (order.batch)
+    book_.note_concluded(order.batch);
 }
 
 void call_desk::wait_again(order_key key, order& order, const verdict& verdict) {

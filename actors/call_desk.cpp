@@ -113,7 +113,7 @@ void call_desk::place_granted() {
   while (granted_ > 0 && !waiting_.empty()) {
     auto key = waiting_.front();
     auto& order = orders_.at(key);
-    auto makes_intent = order.needs_intent && !order.has_intent;
+    auto makes_intent = order.needs_intent && !order.settles && !order.batch;
     if (makes_intent && !room_for_create())
       break;
     if (order.needs_intent)
@@ -129,28 +129,38 @@ void call_desk::place_granted() {
     make_intents(std::move(creates));
 }
 
+core::intent call_desk::intent_of(const order& order) const {
+  core::intent intent;
+  intent.record = order.about.record.id;
+  intent.source_id = order.about.record.source_id;
+  intent.content_changed_at = order.version;
+  intent.create_generation = order.about.row ? order.about.row->create_generation : 0;
+  intent.row_version = order.about.row ? order.about.row->row_version : 0;
+  intent.run = book_.run();
+  intent.made_at = order.made_at;
+  if (!order.body.empty()) { // without its bytes the key is of no use
+    intent.idempotency_key = order.key;
+    if (!order.key.empty())
+      intent.body = order.body;
+  }
+  return intent;
+}
+
 void call_desk::make_intents(std::vector<order_key> creates) {
   m::record_intents ask{delivery_.rule().id, {}};
   ask.intents.reserve(creates.size());
   auto now = links_.node->time->wall();
   for (auto key : creates) {
     auto& order = orders_.at(key);
-    auto& intent = ask.intents.emplace_back();
-    intent.record = order.about.record.id;
-    intent.source_id = order.about.record.source_id;
-    intent.content_changed_at = order.version;
-    intent.create_generation = order.about.row ? order.about.row->create_generation : 0;
-    intent.run = book_.run();
-    intent.made_at = now;
-    intent.idempotency_key = order.key;
-    if (!order.key.empty())
-      intent.body = order.body;
+    order.made_at = now;
+    ask.intents.push_back(intent_of(order));
   }
-  auto made = [this, life = life_, creates] {
+  auto made = [this, life = life_, creates](const m::intents_recorded& recorded) {
     if (life.expired())
       return;
     for (auto key : creates)
-      orders_.at(key).has_intent = true;
+      orders_.at(key).batch = recorded.batch;
+    book_.open_batch(recorded.batch, creates.size());
     if (withdrawn_)
       give_up_granted(creates);
     else
@@ -204,8 +214,8 @@ void call_desk::give_up(order_key key) {
   auto& order = orders_.at(key);
   if (order.settles)
     book_.note_postponed({order.about.record.id, links_.node->time->wall(), order.settle_attempts});
-  else if (order.has_intent)
-    book_.note_intent_done(order.about.record.id);
+  else if (order.batch)
+    book_.note_concluded(order.batch);
   book_.let_go(order.about.record.id);
   orders_.erase(key);
 }

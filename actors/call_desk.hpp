@@ -66,10 +66,12 @@ private:
   void ask_for_token();
   void place_granted();
   [[nodiscard]] bool room_for_create() const;
+  [[nodiscard]] core::intent intent_of(const order& order) const;
   void make_intents(std::vector<order_key> creates);
   void place(const std::vector<order_key>& keys);
   void take_one(core::call_answer& answer);
   void settle(order_key key, order& order, verdict verdict);
+  void keep_unknown(const order& order, std::optional<core::timestamp> settle_at);
   void wait_again(order_key key, order& order, const verdict& verdict);
   void give_up(order_key key);
   void give_up_granted(const std::vector<order_key>& keys);

@@ -37,10 +37,11 @@ struct order {
   std::string token;          ///< the access token its call was built with
   bool token_renewed = false; ///< a refused token was renewed for it once
   std::int32_t settle_attempts = 0;
-  bool needs_intent = false; ///< an intent has to be durable before the call
-  bool has_intent = false;   ///< one is
-  bool settles = false;      ///< it settles an intent whose outcome is unknown
-  bool then_update = false;  ///< a reactivation that an update follows
+  bool needs_intent = false;     ///< an intent has to be durable before the call
+  core::intent_batch_id batch{}; ///< … and is, in this batch
+  core::timestamp made_at{};     ///< when its intent was made
+  bool settles = false;          ///< it settles an intent whose outcome is unknown
+  bool then_update = false;      ///< a reactivation that an update follows
 };
 
 /// The order's next call, as its writer is told of it; the views live as long as the order does.

@@ -39,13 +39,13 @@ void outcome_book::reading_ended() {
 void outcome_book::note_row(core::ledger_row row, core::record_id record,
                             std::optional<stream_ticket> ticket) {
   next_.rows.push_back(std::move(row));
-  next_records_.push_back(record);
+  next_flushed_.records.push_back(record);
   if (ticket)
-    next_tickets_.push_back(*ticket);
+    next_flushed_.tickets.push_back(*ticket);
 }
 
 void outcome_book::note_settled_later(core::record_id record) {
-  next_records_.push_back(record);
+  next_flushed_.records.push_back(record);
 }
 
 bool outcome_book::noted() const noexcept {
@@ -53,8 +53,9 @@ bool outcome_book::noted() const noexcept {
 }
 
 bool outcome_book::only_the_cursor_noted() const noexcept {
-  return next_.rows.empty() && next_.intents_done.empty() && next_.intents_postponed.empty()
-         && next_records_.empty();
+  return next_.rows.empty() && next_.batches_done.empty() && next_.intents_kept.empty()
+         && next_.intents_done.empty() && next_.intents_postponed.empty() && next_flushed_.records.empty()
+         && next_flushed_.batches.empty();
 }
 
 void outcome_book::need_run() {
@@ -81,12 +82,12 @@ void outcome_book::flush() {
   next_.rule = rule_;
   next_.run = run_;
   ++on_their_way_;
-  auto written = [this, life = life_, records = std::move(next_records_),
-                  tickets = std::move(next_tickets_)](const m::outcomes_recorded& answer) mutable {
+  auto written = [this, life = life_,
+                  what = std::exchange(next_flushed_, {})](const m::outcomes_recorded& answer) mutable {
     if (answer.lost_races > 0)
       telemetry::log(telemetry::event::lost_race, "sync_rule", {{"rows", std::to_string(answer.lost_races)}});
     if (!life.expired())
-      recorded_now(std::move(records), std::move(tickets), answer.backfill_dropped);
+      recorded_now(std::move(what), answer.backfill_dropped);
   };
   auto failed = [this, life = life_](const caf::error& error) {
     if (life.expired())
@@ -98,16 +99,20 @@ void outcome_book::flush() {
       ->request(links_.node->recorder, links_.node->settings->actors.request_timeout,
                 std::exchange(next_, {}))
       .then(std::move(written), failed);
-  next_records_ = {};
-  next_tickets_ = {};
 }
 
-void outcome_book::recorded_now(std::vector<core::record_id> records, std::vector<stream_ticket> tickets,
-                                bool backfill_dropped) {
+void outcome_book::recorded_now(flushed what, bool backfill_dropped) {
   --on_their_way_;
-  for (auto record : records)
+  for (auto record : what.records)
     let_go(record);
-  told_({std::move(tickets), backfill_dropped});
+  for (auto batch : what.batches) {
+    auto open = open_in_batch_.find(batch);
+    if (--open->second > 0)
+      continue;
+    open_in_batch_.erase(open);
+    next_.batches_done.push_back(batch);
+  }
+  told_({std::move(what.tickets), backfill_dropped});
 }
 
 } // namespace sluice::actors

@@ -12,7 +12,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace sluice::actors {
@@ -50,7 +52,14 @@ public:
 
   void note_row(core::ledger_row row, core::record_id record, std::optional<stream_ticket> ticket);
   void note_row_only(core::ledger_row row) { next_.rows.push_back(std::move(row)); }
-  void note_intent_done(core::record_id record) { next_.intents_done.push_back(record); }
+  /// Of a create on its way: so many of this batch, and each concluded once its row, or that it never left,
+  /// is durable.
+  void open_batch(core::intent_batch_id batch, std::size_t intents) { open_in_batch_[batch] += intents; }
+  void note_concluded(core::intent_batch_id batch) { next_flushed_.batches.push_back(batch); }
+  void note_kept(core::intent intent) { next_.intents_kept.push_back(std::move(intent)); }
+
+  /// Of a create that was unknown.
+  void note_settled(core::record_id record) { next_.intents_done.push_back(record); }
   void note_postponed(core::postponed_intent intent) { next_.intents_postponed.push_back(intent); }
   void note_settled_later(core::record_id record);
 
@@ -72,8 +81,13 @@ public:
 private:
   [[nodiscard]] bool noted() const noexcept;
   [[nodiscard]] bool only_the_cursor_noted() const noexcept;
-  void recorded_now(std::vector<core::record_id> records, std::vector<stream_ticket> tickets,
-                    bool backfill_dropped);
+  /// What one flush made durable.
+  struct flushed {
+    std::vector<core::record_id> records;
+    std::vector<stream_ticket> tickets;
+    std::vector<core::intent_batch_id> batches;
+  };
+  void recorded_now(flushed what, bool backfill_dropped);
 
   messages::sync_rule::pointer self_;
   const rule_links& links_;
@@ -82,8 +96,8 @@ private:
   core::run_id run_{};
   bool run_asked_ = false;
   messages::record_outcomes next_;
-  std::vector<core::record_id> next_records_;
-  std::vector<stream_ticket> next_tickets_;
+  flushed next_flushed_;
+  std::unordered_map<core::intent_batch_id, std::size_t> open_in_batch_;
   std::unordered_set<core::record_id> in_hand_;
   std::vector<core::record_id> let_go_while_reading_;
   std::size_t in_hand_count_ = 0;

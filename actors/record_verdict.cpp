@@ -37,7 +37,6 @@ record_delivery::settlement record_delivery::settle(core::unsettled found, core:
   next.version = made.content_changed_at;
   next.settle_attempts = made.settle_attempts;
   next.needs_intent = true;
-  next.has_intent = true;
   next.settles = true;
   return result;
 }

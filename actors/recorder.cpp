@@ -58,6 +58,7 @@ m::recorder::behavior_type recorder_state::behavior(recorder_resources resources
       [this](m::load_rule& ask) { return queue<m::rule_loaded>(ask); },
       [this](m::open_run& ask) { return queue<m::run_opened>(ask); },
       [this](m::record_intents& ask) { return queue_merged(ask, intents_); },
+      [this](m::adopt_intents& ask) { return queue<void>(ask); },
       [this](m::record_outcomes& ask) { return queue_merged(ask, outcomes_); },
       [this](m::close_run& ask) { return queue<void>(ask); },
       [this](m::abandon_runs& ask) { return queue<void>(ask); },

@@ -66,7 +66,8 @@ private:
   messages::recorder::pointer self_;
   recorder_resources resources_;
   std::optional<write_group> group_;
-  waiting_writes<void, messages::record_intents> intents_; ///< of the group being gathered
+  waiting_writes<messages::intents_recorded, messages::record_intents>
+      intents_; ///< of the group being gathered
   waiting_writes<messages::outcomes_recorded, messages::record_outcomes> outcomes_;
 };
 

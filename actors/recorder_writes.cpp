@@ -1,6 +1,7 @@
 #include "actors/recorder_writes.hpp"
 
 #include "storage/cursor.hpp"
+#include "storage/intent_batches.hpp"
 #include "storage/intents.hpp"
 #include "storage/ledger.hpp"
 #include "storage/node_state.hpp"
@@ -50,9 +51,16 @@ result<messages::run_opened> perform(storage::session& db, const write_context& 
   return messages::run_opened{*run};
 }
 
-result<caf::unit_t> perform(storage::session& db, const write_context& with,
-                            const messages::record_intents& ask) {
-  return done(storage::write_intents(db, ask.rule, ask.intents, with.keys));
+result<messages::intents_recorded> perform(storage::session& db, const write_context& with,
+                                           const messages::record_intents& ask) {
+  auto batch = storage::write_intent_batch(db, ask.rule, ask.intents, with.keys);
+  if (!batch)
+    return std::unexpected{batch.error()};
+  return messages::intents_recorded{*batch};
+}
+
+result<caf::unit_t> perform(storage::session& db, const write_context&, const messages::adopt_intents& ask) {
+  return done(storage::adopt_intent_batches(db, ask.rule));
 }
 
 result<messages::outcomes_recorded> perform(storage::session& db, const write_context& with,
@@ -63,6 +71,14 @@ result<messages::outcomes_recorded> perform(storage::session& db, const write_co
     if (!written)
       return std::unexpected{written.error()};
     answer.lost_races = static_cast<std::int64_t>(ask.rows.size()) - *written;
+  }
+  if (!ask.batches_done.empty()) {
+    if (auto deleted = storage::delete_intent_batches(db, ask.batches_done); !deleted)
+      return std::unexpected{deleted.error()};
+  }
+  if (!ask.intents_kept.empty()) {
+    if (auto kept = storage::write_intents(db, ask.rule, ask.intents_kept, with.keys); !kept)
+      return std::unexpected{kept.error()};
   }
   if (!ask.intents_done.empty()) {
     if (auto deleted = storage::delete_intents(db, ask.rule, ask.intents_done); !deleted)

@@ -34,8 +34,10 @@ result<messages::rule_loaded> perform(storage::session& db, const write_context&
                                       const messages::load_rule& ask);
 result<messages::run_opened> perform(storage::session& db, const write_context& with,
                                      const messages::open_run& ask);
+result<messages::intents_recorded> perform(storage::session& db, const write_context& with,
+                                           const messages::record_intents& ask);
 result<caf::unit_t> perform(storage::session& db, const write_context& with,
-                            const messages::record_intents& ask);
+                            const messages::adopt_intents& ask);
 result<messages::outcomes_recorded> perform(storage::session& db, const write_context& with,
                                             const messages::record_outcomes& ask);
 result<caf::unit_t> perform(storage::session& db, const write_context& with, const messages::close_run& ask);

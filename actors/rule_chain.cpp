@@ -149,8 +149,7 @@ void rule_chain::note_cursor() {
   auto finished = backfill_read_ && !backfill_.pending();
   if (!cursor_.backfill_until || backfill_dropped_ || (!to && !finished))
     return;
-  core::backfill_step step{*cursor_.backfill_until, cursor_.backfill_generation, to,
-                                           finished};
+  core::backfill_step step{*cursor_.backfill_until, cursor_.backfill_generation, to, finished};
   book_->cursor().backfill = step;
   if (to)
     cursor_.backfill = *to;

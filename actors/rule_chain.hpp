@@ -65,6 +65,7 @@ private:
   // Reading: rule_reading.cpp.
   [[nodiscard]] bool may_read() const;
   void read_next();
+  void adopt_intents();
   void read_unsettled();
   void read_due();
   void begin_pass();
@@ -119,6 +120,7 @@ private:
   std::int64_t seen_counter_ = 0; ///< the change counter when the last pass began
 
   bool cleared_ = false;
+  bool adopted_ = false; ///< the batches of intents an earlier life left
   bool reading_ = false;
   bool wait_for_idle_ = false; ///< the next read has to wait until nothing is in hand
   bool pass_open_ = false;

@@ -81,7 +81,33 @@ void rule_chain::read_next() {
   }
 }
 
+/// What an earlier life left on its way is unknown first of all.
+void rule_chain::adopt_intents() {
+  reading_ = true;
+  auto adopted = [this, life = weak_from_this()] {
+    if (life.expired())
+      return;
+    reading_ = false;
+    adopted_ = true;
+    pump();
+  };
+  auto failed = [this, life = weak_from_this()](const caf::error& error) {
+    if (life.expired())
+      return;
+    reading_ = false;
+    trouble({core::run_ending::faulted, "intents could not be adopted: " + describe(error), {}});
+  };
+  self_
+      ->request(links_.node->recorder, links_.node->settings->actors.request_timeout,
+                m::adopt_intents{rule_id_})
+      .then(adopted, failed);
+}
+
 void rule_chain::read_unsettled() {
+  if (recover_ && !adopted_) {
+    adopt_intents();
+    return;
+  }
   auto limit = recover_ ? recovered_intents_max : std::int64_t{settings_.drain_chunk_size};
   ask_reader<m::unsettled_read>(m::read_unsettled{rule_id_, recover_, limit}, &rule_chain::on_unsettled);
 }

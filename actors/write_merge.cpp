@@ -47,6 +47,8 @@ bool merge(messages::record_outcomes& into, messages::record_outcomes& more) {
       || into.rows.size() + more.rows.size() > merged_rows_max)
     return false;
   append(into.rows, more.rows);
+  append(into.batches_done, more.batches_done);
+  append(into.intents_kept, more.intents_kept);
   append(into.intents_done, more.intents_done);
   append(into.intents_postponed, more.intents_postponed);
   advance(into.cursor, more.cursor);

@@ -21,10 +21,11 @@ auto inspect(Inspector& f, strong_id<Tag>& x) {
   return f(x.value);
 }
 
-using connection_id = strong_id<struct connection_tag>; ///< one account in one outside system
-using rule_id = strong_id<struct rule_tag>;             ///< one sync rule
-using record_id = strong_id<struct record_tag>;         ///< the mirror's local row id, growing
-using run_id = strong_id<struct run_tag>;               ///< one chain of steps
+using connection_id = strong_id<struct connection_tag>;     ///< one account in one outside system
+using rule_id = strong_id<struct rule_tag>;                 ///< one sync rule
+using record_id = strong_id<struct record_tag>;             ///< the mirror's local row id, growing
+using run_id = strong_id<struct run_tag>;                   ///< one chain of steps
+using intent_batch_id = strong_id<struct intent_batch_tag>; ///< intents written together
 
 } // namespace sluice::core
 

@@ -90,13 +90,14 @@ auto inspect(Inspector& f, candidate& x) {
 }
 
 /// A create that was about to be made (D1): committed before the first byte leaves, deleted with its outcome.
-/// `settle_at` empty means the call is out, or a crash took its answer.
+/// `settle_at` empty means the call is out, a crash took its answer, or only a person can settle it.
 struct intent {
   record_id record{};
   std::string source_id;
   timestamp content_changed_at{}; ///< the version the body carries
   std::int32_t create_generation = 0;
   run_id run{};
+  std::int64_t row_version = 0; ///< of the ledger row before the create, 0 when there was none
   timestamp made_at{};
   std::string idempotency_key; ///< empty where the writer honours none; then no body is kept either
   std::string body;            ///< the bytes that were sent, kept sealed; a repeat sends exactly these
@@ -106,7 +107,7 @@ struct intent {
 
 template <class Inspector>
 auto inspect(Inspector& f, intent& x) {
-  return f(x.record, x.source_id, x.content_changed_at, x.create_generation, x.run, x.made_at,
+  return f(x.record, x.source_id, x.content_changed_at, x.create_generation, x.run, x.row_version, x.made_at,
            x.idempotency_key, x.settle_at, x.settle_attempts);
 }
 

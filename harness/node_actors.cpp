@@ -65,9 +65,9 @@ void kill_node(stage& on, node_actors& node) {
   kill(node.links->alarm);
   for (const auto& reader : node.readers)
     kill(reader);
+  on.clear(); // until here its rules use the links
   *node.links = {};
   node = {};
-  on.clear();
 }
 
 } // namespace sluice::harness

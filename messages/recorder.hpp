@@ -49,12 +49,26 @@ struct record_intents {
   std::vector<core::intent> intents;
 };
 
+/// The batch they were written in, perhaps with others of the rule; it goes once all their outcomes are
+/// durable.
+struct intents_recorded {
+  core::intent_batch_id batch{};
+};
+
+/// sync_rule, before its first chain and after a faulted one: creates an earlier life left become unknown
+/// ones.
+struct adopt_intents {
+  core::rule_id rule{};
+};
+
 /// sync_rule, as answers come in and when local decisions are made: one transaction with the cursor (D3).
 struct record_outcomes {
   core::rule_id rule{};
   core::run_id run{};
   std::vector<core::ledger_row> rows;
-  std::vector<core::record_id> intents_done;
+  std::vector<core::intent_batch_id> batches_done;
+  std::vector<core::intent> intents_kept;    ///< creates that went out and whose outcome is unknown
+  std::vector<core::record_id> intents_done; ///< kept ones that are settled
   std::vector<core::postponed_intent> intents_postponed;
   core::cursor_advance cursor;
   core::run_counts counts;
@@ -118,7 +132,8 @@ struct commit_group {};
 using recorder = caf::typed_actor<
   caf::replies_to<load_rule>::with<rule_loaded>,
   caf::replies_to<open_run>::with<run_opened>,
-  caf::reacts_to<record_intents>,
+  caf::replies_to<record_intents>::with<intents_recorded>,
+  caf::reacts_to<adopt_intents>,
   caf::replies_to<record_outcomes>::with<outcomes_recorded>,
   caf::reacts_to<close_run>,
   caf::reacts_to<abandon_runs>,
@@ -235,8 +250,19 @@ auto inspect(Inspector& f, record_intents& x) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, intents_recorded& x) {
+  return f(x.batch);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, adopt_intents& x) {
+  return f(x.rule);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, record_outcomes& x) {
-  return f(x.rule, x.run, x.rows, x.intents_done, x.intents_postponed, x.cursor, x.counts);
+  return f(x.rule, x.run, x.rows, x.batches_done, x.intents_kept, x.intents_done, x.intents_postponed,
+           x.cursor, x.counts);
 }
 
 template <class Inspector>

@@ -1,50 +1,24 @@
 #include "storage/intents.hpp"
 
-#include "crypto/seal.hpp"
 #include "storage/array_text.hpp"
+#include "storage/intent_batches.hpp"
+#include "storage/intent_body.hpp"
 #include "storage/soci_session.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace sluice::storage {
 namespace {
 
-/// What a sealed body is bound to: in another row it does not open.
-std::string place_of(core::rule_id rule, std::string_view source_id) {
-  return "intent " + std::to_string(rule.value) + " " + std::string(source_id);
-}
-
-/// The column's text. Without an idempotency key nobody could send the same bytes again: nothing is kept.
-std::string sealed_body(core::rule_id rule, const core::intent& one, const crypto::key_ring& keys) {
-  if (one.idempotency_key.empty() || one.body.empty())
-    return {};
-  auto sealed = crypto::seal(keys, one.body, place_of(rule, one.source_id));
-  if (!sealed)
-    throw abandoned{{error::sealed, "A request body could not be sealed: "
-                                        + std::string(crypto::to_string(sealed.error())) + "."}};
-  return std::move(*sealed);
-}
-
-std::string opened_body(core::rule_id rule, std::string_view source_id, const std::string& sealed,
-                        const crypto::key_ring& keys) {
-  if (sealed.empty())
-    return {};
-  auto opened = crypto::open(keys, sealed, place_of(rule, source_id));
-  if (!opened)
-    throw abandoned{{error::sealed, "A stored request body cannot be opened: "
-                                        + std::string(crypto::to_string(opened.error())) + "."}};
-  return std::move(*opened);
-}
-
-void write_sqlite(session& db, core::rule_id rule, std::span<const core::intent> intents,
-                  const crypto::key_ring& keys) {
+void write_sqlite(session& db, core::rule_id rule, std::span<const core::intent> intents) {
   direct_statement write(db, "INSERT OR REPLACE INTO delivery_intents (record_id, rule_id, source_id, "
                              "content_changed_at, create_generation, run_id, made_at, idempotency_key, body, "
                              "settle_at, settle_attempts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
                              "?11)");
   write.bind(2, rule.value);
   for (const auto& one : intents) {
-    const auto body = sealed_body(rule, one, keys);
     write.bind(1, one.record.value)
         .bind(3, one.source_id)
         .bind(4, one.content_changed_at)
@@ -52,7 +26,7 @@ void write_sqlite(session& db, core::rule_id rule, std::span<const core::intent>
         .bind(6, one.run.value)
         .bind(7, one.made_at)
         .bind(8, one.idempotency_key)
-        .bind(9, body)
+        .bind(9, one.body)
         .bind(10, one.settle_at)
         .bind(11, std::int64_t{one.settle_attempts})
         .run();
@@ -74,8 +48,7 @@ constexpr std::string_view postgresql_write =
     "run_id = excluded.run_id, made_at = excluded.made_at, idempotency_key = excluded.idempotency_key, "
     "body = excluded.body, settle_at = excluded.settle_at, settle_attempts = excluded.settle_attempts";
 
-void write_postgresql(session& db, core::rule_id rule, std::span<const core::intent> intents,
-                      const crypto::key_ring& keys) {
+void write_postgresql(session& db, core::rule_id rule, std::span<const core::intent> intents) {
   // One statement may not name a row twice: the last intent of a record counts.
   std::unordered_map<std::int64_t, const core::intent*> last;
   for (const auto& one : intents)
@@ -92,7 +65,7 @@ void write_postgresql(session& db, core::rule_id rule, std::span<const core::int
     runs.add(one.run.value);
     made.add(one.made_at);
     idempotency_keys.add(std::string_view(one.idempotency_key));
-    bodies.add(std::string_view(sealed_body(rule, one, keys)));
+    bodies.add(std::string_view(one.body));
     settle.add(one.settle_at);
     attempts.add(std::int64_t{one.settle_attempts});
   }
@@ -105,15 +78,24 @@ void write_postgresql(session& db, core::rule_id rule, std::span<const core::int
 
 } // namespace
 
-result<void> write_intents(session& db, core::rule_id rule, std::span<const core::intent> intents,
-                           const crypto::key_ring& keys) {
+result<void> keep_sealed_intents(session& db, core::rule_id rule, std::span<const core::intent> intents) {
   return guarded(db, "Writing intents", [&] {
     if (intents.empty())
       return;
     if (db.kind() == engine::sqlite)
-      write_sqlite(db, rule, intents, keys);
+      write_sqlite(db, rule, intents);
     else
-      write_postgresql(db, rule, intents, keys);
+      write_postgresql(db, rule, intents);
+  });
+}
+
+result<void> write_intents(session& db, core::rule_id rule, std::span<const core::intent> intents,
+                           const crypto::key_ring& keys) {
+  return guarded(db, "Sealing intents", [&] {
+    std::vector<core::intent> sealed(intents.begin(), intents.end());
+    for (auto& one : sealed)
+      one.body = sealed_body(rule, one, keys);
+    return keep_sealed_intents(db, rule, sealed);
   });
 }
 
@@ -131,9 +113,8 @@ result<void> delete_intents(session& db, core::rule_id rule, std::span<const cor
     array_text ids;
     for (const auto record : records)
       ids.add(record.value);
-    // The sum keeps the planner off the keys that begin with the rule: they lead past every dead row.
     query erase(db, "DELETE FROM delivery_intents WHERE record_id = ANY(CAST(:ids AS bigint[])) "
-                    "AND rule_id + 0 = :rule");
+                    "AND rule_id = :rule");
     erase.use("ids", ids.take()).use("rule", rule).run();
   });
 }
@@ -161,7 +142,7 @@ result<void> postpone_intents(session& db, core::rule_id rule,
     query postpone(db, "UPDATE delivery_intents AS d SET settle_at = i.moment, settle_attempts = i.attempts "
                        "FROM unnest(CAST(:ids AS bigint[]), CAST(:moments AS bigint[]), "
                        "CAST(:attempts AS bigint[])) AS i (record_id, moment, attempts) "
-                       "WHERE d.record_id = i.record_id AND d.rule_id + 0 = :rule "
+                       "WHERE d.record_id = i.record_id AND d.rule_id = :rule "
                        "AND d.record_id = ANY(CAST(:chosen AS bigint[]))");
     postpone.use("ids", id_text).use("moments", moments.take()).use("attempts", attempts.take());
     postpone.use("rule", rule).use("chosen", id_text).run();
@@ -197,6 +178,14 @@ result<std::vector<core::intent>> read_intents(session& db, core::rule_id rule,
       found.push_back(one);
       found.back().body = opened_body(rule, one.source_id, one.body, keys);
     }
+    if (due)
+      return found;
+    auto of_batches = read_intent_batches(db, rule, keys);
+    if (!of_batches)
+      throw abandoned{std::move(of_batches.error())};
+    std::ranges::move(*of_batches, std::back_inserter(found));
+    std::ranges::stable_sort(found, {}, &core::intent::record);
+    found.resize(std::min(found.size(), static_cast<std::size_t>(limit)));
     return found;
   });
 }

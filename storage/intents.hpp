@@ -10,11 +10,16 @@
 
 namespace sluice::storage {
 
-/// Writes intents as one statement (D1). Bodies are sealed with the ring's first key, bound to (rule, source
-/// id); an intent without an idempotency key keeps no body. An intent of the record that exists already is
-/// replaced.
+/// Creates whose outcome is unknown, each with a row of its own until it is settled. Bodies are sealed with
+/// the ring's first key, bound to (rule, source id); an intent without an idempotency key keeps no body. An
+/// intent of the record that exists already is replaced. Creates on their way are written by the batch:
+/// intent_batches.hpp.
 [[nodiscard]] result<void> write_intents(session& db, core::rule_id rule,
                                          std::span<const core::intent> intents, const crypto::key_ring& keys);
+
+/// The same for bodies that are sealed already.
+[[nodiscard]] result<void> keep_sealed_intents(session& db, core::rule_id rule,
+                                               std::span<const core::intent> intents);
 
 [[nodiscard]] result<void> delete_intents(session& db, core::rule_id rule,
                                           std::span<const core::record_id> records);
@@ -23,8 +28,8 @@ namespace sluice::storage {
 [[nodiscard]] result<void> postpone_intents(session& db, core::rule_id rule,
                                             std::span<const core::postponed_intent> times);
 
-/// Intents of a rule in record order: `due` those whose settle_at is reached, otherwise all, left by a crash
-/// included.
+/// Intents of a rule in record order: those whose settle_at has come (`due`), otherwise all, the unknown ones
+/// of its batches included.
 [[nodiscard]] result<std::vector<core::intent>> read_intents(session& db, core::rule_id rule,
                                                              std::optional<core::timestamp> due,
                                                              std::int64_t limit,

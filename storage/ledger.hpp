@@ -45,7 +45,8 @@ struct listed_ledger_row {
 /// nothing waits.
 [[nodiscard]] result<std::optional<core::timestamp>> next_due(session& db, core::rule_id rule);
 
-/// The same for every rule that has one.
+/// The same for every rule that has one. A rule with a batch of intents, which is a crash's when a node
+/// starts, is due at once.
 [[nodiscard]] result<std::vector<core::rule_due>> all_next_due(session& db);
 
 } // namespace sluice::storage

@@ -126,6 +126,13 @@ CREATE TABLE delivery_intents (
   settle_attempts BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (rule_id, record_id)
 ) {without_rowid};
+CREATE TABLE delivery_intent_batches (
+  id {id},
+  rule_id BIGINT NOT NULL,
+  run_id BIGINT NOT NULL,
+  intents TEXT NOT NULL
+);
+CREATE INDEX delivery_intent_batches_by_rule ON delivery_intent_batches (rule_id);
 CREATE INDEX delivery_intents_due ON delivery_intents (rule_id, settle_at) WHERE settle_at IS NOT NULL;
 CREATE TABLE delivery_runs (
   id {id},
@@ -202,8 +209,8 @@ CREATE TABLE change_markers (
   domain TEXT COLLATE "C" NOT NULL,
   least_changed_at BIGINT NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-CREATE INDEX delivery_intents_by_record ON delivery_intents (record_id, rule_id);
-ALTER TABLE delivery_intents SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
+ALTER TABLE delivery_intent_batches SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+ALTER TABLE delivery_intent_batches ALTER COLUMN intents SET STORAGE EXTERNAL;
 CREATE FUNCTION mirror_records_mark_inserted() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
   INSERT INTO change_markers (source_connection_id, domain, least_changed_at)

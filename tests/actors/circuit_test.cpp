@@ -9,16 +9,16 @@ using tests::catch_world;
 TEST_CASE("ten failures in a row open the circuit, and one trial after the cooldown closes it") {
   catch_world w;
   w.add_rule();
-  w.target().on("POST", harness::answer(503));
+  w.target().on("POST", harness::answer(503).after(100ms));
   w.put_records(30);
-  w.settle();
+  w.advance(2s);
   auto before = w.target().calls().size();
   CHECK(before >= 10);
   CHECK(before < 10 + static_cast<std::size_t>(w.settings().calls.max_in_flight));
   REQUIRE_FALSE(w.runs().empty());
   CHECK(w.runs().front().ending == core::run_ending::breaker_open);
 
-  w.advance(w.settings().circuit.cooldown - 1us);
+  w.advance(w.settings().circuit.cooldown - 3s);
   CHECK(w.target().calls().size() == before);
 
   w.target().behave();
@@ -30,9 +30,9 @@ TEST_CASE("ten failures in a row open the circuit, and one trial after the coold
 TEST_CASE("a trial that fails keeps the circuit open twice as long") {
   catch_world w;
   w.add_rule();
-  w.target().on("POST", harness::answer(503));
+  w.target().on("POST", harness::answer(503).after(100ms));
   w.put_records(30);
-  w.settle();
+  w.advance(2s);
   auto before = w.target().calls().size();
 
   w.advance(w.settings().circuit.cooldown + 10s);
@@ -46,9 +46,9 @@ TEST_CASE("a trial that fails keeps the circuit open twice as long") {
 TEST_CASE("an open circuit uses up no attempt of the records that wait") {
   catch_world w;
   w.add_rule();
-  w.target().on("POST", harness::answer(503));
+  w.target().on("POST", harness::answer(503).after(100ms));
   w.put_records(30);
-  w.settle();
+  w.advance(2s);
   auto failed = w.count_rows(core::delivery_status::failed);
 
   CHECK(failed == static_cast<std::int64_t>(w.target().calls().size()));

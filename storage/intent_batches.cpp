@@ -1,0 +1,134 @@
+#include "storage/intent_batches.hpp"
+
+#include "core/payload.hpp"
+#include "storage/intent_body.hpp"
+#include "storage/intents.hpp"
+#include "storage/ledger.hpp"
+#include "storage/soci_session.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace sluice::storage {
+namespace {
+
+void append_number(std::string& out, std::int64_t number) {
+  std::array<char, 24> digits{};
+  out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+}
+
+/// [record, change, generation, made, row version, source id, key, sealed body] an intent.
+std::string batch_text(core::rule_id rule, std::span<const core::intent> intents,
+                       const crypto::key_ring& keys) {
+  std::string text = "[";
+  for (const auto& one : intents) {
+    text += text.size() > 1 ? ",[" : "[";
+    for (auto number : {one.record.value, core::to_us(one.content_changed_at),
+                        std::int64_t{one.create_generation}, core::to_us(one.made_at), one.row_version}) {
+      append_number(text, number);
+      text += ',';
+    }
+    core::append_json_string(text, one.source_id);
+    text += ',';
+    core::append_json_string(text, one.idempotency_key);
+    text += ',';
+    core::append_json_string(text, sealed_body(rule, one, keys));
+    text += ']';
+  }
+  return text += ']';
+}
+
+/// Bodies stay sealed here.
+std::vector<core::intent> intents_in(const std::string& text, core::run_id run) {
+  const auto batch = nlohmann::json::parse(text, nullptr, false);
+  if (!batch.is_array())
+    throw abandoned{{error::corrupt, "A stored batch of intents cannot be read."}};
+  std::vector<core::intent> intents;
+  for (const auto& each : batch) {
+    auto& one = intents.emplace_back();
+    one.record = {each.at(0).get<std::int64_t>()};
+    one.content_changed_at = core::from_us(each.at(1).get<std::int64_t>());
+    one.create_generation = each.at(2).get<std::int32_t>();
+    one.made_at = core::from_us(each.at(3).get<std::int64_t>());
+    one.row_version = each.at(4).get<std::int64_t>();
+    one.source_id = each.at(5).get<std::string>();
+    one.idempotency_key = each.at(6).get<std::string>();
+    one.body = each.at(7).get<std::string>();
+    one.run = run;
+  }
+  return intents;
+}
+
+/// Throws what it meets: use inside `guarded`.
+template <class T>
+T must(result<T> answer) {
+  if (!answer)
+    throw abandoned{std::move(answer.error())};
+  return std::move(*answer);
+}
+
+std::vector<core::intent> unknown_of(session& db, core::rule_id rule) {
+  std::vector<core::intent> unknown;
+  query rows(db, "SELECT run_id, intents FROM delivery_intent_batches WHERE rule_id = :rule ORDER BY id");
+  core::run_id run;
+  std::string text;
+  rows.use("rule", rule).into(run).into(text);
+  while (rows.next()) {
+    for (auto& one : intents_in(text, run)) {
+      const auto row = must(find_ledger_row(db, rule, one.source_id));
+      if (!row || row->row_version <= one.row_version)
+        unknown.push_back(std::move(one));
+    }
+  }
+  std::ranges::stable_sort(unknown, {}, &core::intent::record);
+  return unknown;
+}
+
+} // namespace
+
+result<core::intent_batch_id> write_intent_batch(session& db, core::rule_id rule,
+                                                 std::span<const core::intent> intents,
+                                                 const crypto::key_ring& keys) {
+  return guarded(db, "Writing intents", [&] {
+    core::intent_batch_id id;
+    if (intents.empty())
+      return id;
+    query write(db, "INSERT INTO delivery_intent_batches (rule_id, run_id, intents) "
+                    "VALUES (:rule, :run, :intents) RETURNING id");
+    write.use("rule", rule).use("run", intents.front().run).use("intents", batch_text(rule, intents, keys));
+    write.into(id).run();
+    return id;
+  });
+}
+
+result<void> delete_intent_batches(session& db, std::span<const core::intent_batch_id> batches) {
+  return guarded(db, "Deleting intents", [&] {
+    for (const auto id : batches)
+      query(db, "DELETE FROM delivery_intent_batches WHERE id = :id").use("id", id).run();
+  });
+}
+
+result<void> adopt_intent_batches(session& db, core::rule_id rule) {
+  return guarded(db, "Adopting intents", [&] {
+    const auto unknown = unknown_of(db, rule);
+    if (auto kept = keep_sealed_intents(db, rule, unknown); !kept)
+      throw abandoned{std::move(kept.error())};
+    query(db, "DELETE FROM delivery_intent_batches WHERE rule_id = :rule").use("rule", rule).run();
+  });
+}
+
+result<std::vector<core::intent>> read_intent_batches(session& db, core::rule_id rule,
+                                                      const crypto::key_ring& keys) {
+  return guarded(db, "Reading intents", [&] {
+    auto unknown = unknown_of(db, rule);
+    for (auto& one : unknown)
+      one.body = opened_body(rule, one.source_id, one.body, keys);
+    return unknown;
+  });
+}
+
+} // namespace sluice::storage

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/candidate_batch.hpp"
+#include "core/ledger.hpp"
+#include "crypto/key_ring.hpp"
+#include "storage/session.hpp"
+
+#include <span>
+#include <vector>
+
+namespace sluice::storage {
+
+/// Intents of creates about to be made (D1): one row a batch, because each lives for milliseconds only. Which
+/// of a batch's creates are unknown after a crash is told by the ledger: those whose row is still the one the
+/// intent saw. Bodies are sealed as in write_intents.
+[[nodiscard]] result<core::intent_batch_id> write_intent_batch(session& db, core::rule_id rule,
+                                                               std::span<const core::intent> intents,
+                                                               const crypto::key_ring& keys);
+
+/// Once every outcome of the batch is durable.
+[[nodiscard]] result<void> delete_intent_batches(session& db, std::span<const core::intent_batch_id> batches);
+
+/// What a life that is over left behind: the unknown creates of its batches become intents of their own, to
+/// be settled; the batches go. Only while none of the rule's calls is out.
+[[nodiscard]] result<void> adopt_intent_batches(session& db, core::rule_id rule);
+
+/// The unknown creates of the rule's batches, in record order.
+[[nodiscard]] result<std::vector<core::intent>> read_intent_batches(session& db, core::rule_id rule,
+                                                                    const crypto::key_ring& keys);
+
+} // namespace sluice::storage

@@ -12,6 +12,10 @@ namespace {
 /// How long who could not be served for want of the database is told to wait.
 constexpr core::duration database_pause = std::chrono::seconds{1};
 
+/// The limit comes with the first request. Until then any will do but none: an unlimited window forgets when
+/// calls ended, and a restart would spend their slots twice.
+constexpr std::int64_t limit_not_known_yet = 1;
+
 } // namespace
 
 m::throttle::behavior_type throttle_state::behavior(throttle_resources resources) {
@@ -30,7 +34,8 @@ void throttle_state::load() {
   auto loaded = [this](m::window_loaded& window) {
     auto now = resources_.time->wall();
     if (window.text)
-      window_ = core::request_window::from_text(*window.text, 0, now).value_or(core::request_window{});
+      window_ = core::request_window::from_text(*window.text, limit_not_known_yet, now)
+                    .value_or(core::request_window{});
     loaded_ = true;
     serve_waiting();
   };

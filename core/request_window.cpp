@@ -132,28 +132,28 @@ std::optional<request_window> request_window::from_text(const std::string& text,
   std::string_view rest = text;
   if (next_word(rest) != format_mark || (!text.empty() && text.back() == ' '))
     return std::nullopt;
-  request_window window{limit};
+  request_window restored{limit};
   const auto outstanding = read_number(next_word(rest), 0, count_max);
   const std::string_view block = next_word(rest);
   const auto until = read_number(block, -seconds_max * 1'000'000, seconds_max * 1'000'000);
   if (!outstanding || (!until && block != "-"))
     return std::nullopt;
   if (until)
-    window.block(from_us(*until));
+    restored.block(from_us(*until));
   while (!rest.empty()) {
     const std::string_view word = next_word(rest);
     const std::size_t at = std::min(word.find('@'), word.size());
     const auto count = read_number(word.substr(0, at), 1, count_max);
     const auto free_at =
         read_number(word.substr(std::min(at + 1, word.size())), -seconds_max * 10, seconds_max * 10);
-    if (!count || !free_at || window.cooling_total_ > count_max)
+    if (!count || !free_at || restored.cooling_total_ > count_max)
       return std::nullopt;
     if (limit > 0)
-      window.cool(timestamp{tenths{*free_at}}, *count);
+      restored.cool(timestamp{tenths{*free_at}}, *count);
   }
-  window.end(*outstanding, now);
-  window.expire(now);
-  return window;
+  restored.end(*outstanding, now);
+  restored.expire(now);
+  return restored;
 }
 
 } // namespace sluice::core

@@ -3,8 +3,10 @@
 #include <caf/error.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/local_actor.hpp>
+#include <caf/make_message.hpp>
+#include <caf/message_id.hpp>
 #include <caf/sec.hpp>
-#include <caf/send.hpp>
+#include <caf/system_messages.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -194,7 +196,9 @@ void stage::kill(const caf::strong_actor_ptr& actor) {
   auto* receiver = actor_behind(actor);
   if (receiver == nullptr)
     return;
-  caf::anon_send_exit(actor, caf::exit_reason::kill);
+  // Ahead of what waits: CAF's own way of sending an exit queues it behind.
+  actor->enqueue(nullptr, caf::make_message_id(caf::message_priority::high),
+                 caf::make_message(caf::exit_msg{receiver->address(), caf::exit_reason::kill}), nullptr);
   while (has_job(receiver)) {
     put_first(receiver);
     scheduler_.run_once();

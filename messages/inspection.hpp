@@ -47,7 +47,9 @@ void inspect(stringification_inspector& f, std::optional<T>& x) {
 template <class Enum>
   requires std::is_enum_v<Enum>
 void inspect(stringification_inspector& f, Enum& x) {
-  if constexpr (requires { { to_string(x) } -> std::convertible_to<std::string_view>; })
+  if constexpr (requires {
+                  { to_string(x) } -> std::convertible_to<std::string_view>;
+                })
     f(std::string{to_string(x)});
   else
     f(static_cast<std::int64_t>(x));

@@ -90,8 +90,8 @@ void curl_transport::run() {
       break;
     answer_unsent();
     group_.hand_over_if_old(time_.steady());
-    if (idle_.size() == handles_.size())
-      group_.hand_over();
+    if (nothing_waits_ || idle_.size() == handles_.size())
+      group_.hand_over(); // an asker may be holding its next calls back until it hears of these
     sleeping_.store(true);
     multi_.wait(news_.load() ? core::duration::zero() : patience());
     sleeping_.store(false);
@@ -122,6 +122,7 @@ bool curl_transport::start_what_may() {
     start(std::move(*call));
   }
   news_.store(queue_.can_start());
+  nothing_waits_ = queue_.waiting() == 0;
   std::swap(held_back_, unattempted_);
   return ending_;
 }

@@ -1,5 +1,5 @@
-#include "providers/rest_settings.hpp"
 #include "crypto/encoding.hpp"
+#include "providers/rest_settings.hpp"
 #include "providers/text_encoding.hpp"
 #include "providers/visible_text.hpp"
 

@@ -80,7 +80,8 @@ result<std::vector<core::rule_due>> all_next_due(session& db) {
                    "FROM outbound_deliveries WHERE next_attempt_at IS NOT NULL AND deleted_at IS NULL "
                    "UNION ALL SELECT rule_id, settle_at FROM delivery_intents "
                    "WHERE settle_at IS NOT NULL "
-                   "UNION ALL SELECT rule_id, 0 FROM delivery_intent_batches) AS moments GROUP BY rule_id ORDER BY rule_id");
+                   "UNION ALL SELECT rule_id, 0 FROM delivery_intent_batches) AS moments GROUP BY rule_id "
+                   "ORDER BY rule_id");
     rows.into(one.rule).into(one.at);
     while (rows.next())
       all.push_back(one);

@@ -3,9 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include <rapidcheck.h>
-
 #include <algorithm>
+#include <rapidcheck.h>
 
 namespace sluice::core {
 namespace {

@@ -134,7 +134,7 @@ TEST_CASE("each kind of authentication names the credential it misses and no val
       {R"({"type": "oauth2_client_credentials", "token_url": "https://id.example.com/token"})",
        R"({"client_id": "me", "secret": "hunter2"})", "credentials.client_secret"},
       {R"({"type": "none"})", R"({"token": "hunter2"})", "credentials.token"},
-    {R"({"type": "basic"})", R"({"username": "a:hunter2"})", "credentials.username"},
+      {R"({"type": "basic"})", R"({"username": "a:hunter2"})", "credentials.username"},
       {R"({"type": "bearer"})", R"({"token": "hunter2")", "credentials"},
   };
   for (const auto& row : rows) {

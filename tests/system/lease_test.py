@@ -22,7 +22,7 @@ class Lease(world.SystemTest):
 
     def pause(self, w, crm):
         paused = w.serve()
-        world.wait_until(lambda: crm.count("customers") > RECORDS // 10, 60, "a tenth is there")
+        world.wait_until(lambda: paused.alive() and crm.count("customers") > RECORDS // 10, 60, "a tenth is there")
         paused.send(signal.SIGSTOP)
         return paused
 
@@ -45,19 +45,19 @@ class Lease(world.SystemTest):
         return node
 
     def assert_ended_by_itself(self, node):
-        """It was told nothing: it noticed."""
-        node.wait(15)
+        """It was told nothing: it noticed, and whoever watches it learns that."""
+        self.assertEqual(node.wait(15), 3)
         self.assertIn("node.unfit", node.said())
 
     def test_a_paused_node_that_wakes_while_another_works_changes_nothing(self):
         w, crm, made, other = self.start_on_postgresql()
         paused = self.pause(w, crm)
-        self.take_over(w, other)
+        node = self.take_over(w, other)
         there = crm.count("customers")
-        world.wait_until(lambda: crm.count("customers") > there + 200, 60, "the other one delivers")
+        world.wait_until(lambda: node.alive() and crm.count("customers") > there + 200, 60, "the other one delivers")
         paused.send(signal.SIGCONT)
         self.assert_ended_by_itself(paused)
-        world.wait_until(lambda: w.delivered(RECORDS), 60, "all are delivered")
+        world.wait_until(lambda: node.alive() and w.delivered(RECORDS), 60, "all are delivered")
         w.assert_agree(crm, "customers", fields_of(made))
         self.assertEqual(crm.count("customers", "creates"), RECORDS)
 
@@ -65,7 +65,7 @@ class Lease(world.SystemTest):
         w, crm, made, other = self.start_on_postgresql()
         paused = self.pause(w, crm)
         node = self.take_over(w, other)
-        world.wait_until(lambda: w.delivered(RECORDS), 60, "all are delivered")
+        world.wait_until(lambda: node.alive() and w.delivered(RECORDS), 60, "all are delivered")
         self.assertEqual(node.terminate(), 0)
         written, sent = w.snapshot(), crm.requests()
 

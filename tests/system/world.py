@@ -87,6 +87,11 @@ class Process:
     def said(self):
         return self.log.read_text(errors="replace")
 
+    def alive(self):
+        if self.child.poll() is not None:
+            raise AssertionError(f"the process ended by itself with {self.child.returncode}: {self.said()}")
+        return True
+
     def send(self, number):
         self.child.send_signal(number)
 
@@ -148,7 +153,7 @@ class World:
         self.database = self.fresh_database()
         self.settings = merged({
             "database": {"url": self.database},
-            "node": {"name": "node-a", "lease_length": "2s", "lease_renewal": "500ms", "lease_margin": "500ms"},
+            "node": {"name": "node-a", "lease_length": "5s", "lease_renewal": "1s", "lease_margin": "1s"},
             "delivery": {"retry_schedule": ["200ms"] * 20, "settle_after": "1s"},
             "calls": {"allowed_networks": ["127.0.0.0/8"], "connect_timeout": "1s", "call_timeout": "1s"},
             "circuit": {"cooldown": "500ms", "cooldown_max": "1s"},
@@ -226,8 +231,7 @@ class World:
 
     def serve(self, config=None):
         node = self.launch(config)
-        wait_until(lambda: "node.started" in node.said() or node.child.poll() is not None, 30, "the node starts")
-        self.test.assertIn("node.started", node.said())
+        wait_until(lambda: node.alive() and "node.started" in node.said(), 30, "the node starts")
         return node
 
     def deliver(self, seconds=120):

@@ -116,19 +116,29 @@ std::expected<void, std::string> node::take_ownership() {
   auto length = database_.kind == storage::engine::sqlite ? core::duration{0} : settings_.node.lease_length;
   auto give_up_at = time_.steady() + 2 * settings_.node.lease_length;
   for (;;) {
-    leased_at_ = time_.steady();
     auto answer = storage::acquire_lease(*writer_, node_shard, settings_.node.name, length);
     if (!answer)
       return std::unexpected{answer.error().detail};
     if (answer->granted) {
       fence_ = answer->mine;
-      return {};
+      return prolong_lease();
     }
     if (answer->holder != settings_.node.name || time_.steady() > give_up_at)
       return std::unexpected{"node " + answer->holder + " works on this database, its lease runs for another "
                              + core::to_text(answer->remaining)};
     std::this_thread::sleep_for(answer->remaining);
   }
+}
+
+/// The owner before may have held the row's lock until the database ended its session: what was granted then
+/// began long ago.
+std::expected<void, std::string> node::prolong_lease() {
+  leased_at_ = time_.steady();
+  if (database_.kind == storage::engine::sqlite)
+    return {};
+  if (auto renewed = storage::renew_lease(*writer_, *fence_, settings_.node.lease_length); !renewed)
+    return std::unexpected{renewed.error().detail};
+  return {};
 }
 
 std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core::first_sweep first,

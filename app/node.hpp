@@ -52,6 +52,7 @@ private:
 
   [[nodiscard]] std::expected<void, std::string> open_database();
   [[nodiscard]] std::expected<void, std::string> take_ownership();
+  [[nodiscard]] std::expected<void, std::string> prolong_lease();
   [[nodiscard]] std::expected<void, std::string> spawn_actors(crypto::key_ring keys, core::first_sweep first,
                                                               std::function<void(const std::string&)> unfit);
   void start_watch();

@@ -215,7 +215,7 @@ void call_desk::give_up(order_key key) {
   if (order.settles)
     book_.note_postponed({order.about.record.id, links_.node->time->wall(), order.settle_attempts});
   else if (order.batch)
-    book_.note_concluded(order.batch);
+    book_.note_withdrawn({order.batch, order.about.record.id});
   book_.let_go(order.about.record.id);
   orders_.erase(key);
 }

@@ -53,9 +53,9 @@ bool outcome_book::noted() const noexcept {
 }
 
 bool outcome_book::only_the_cursor_noted() const noexcept {
-  return next_.rows.empty() && next_.batches_done.empty() && next_.intents_kept.empty()
-         && next_.intents_done.empty() && next_.intents_postponed.empty() && next_flushed_.records.empty()
-         && next_flushed_.batches.empty();
+  return next_.rows.empty() && next_.batches_done.empty() && next_.intents_withdrawn.empty()
+         && next_.intents_kept.empty() && next_.intents_done.empty() && next_.intents_postponed.empty()
+         && next_flushed_.records.empty() && next_flushed_.batches.empty();
 }
 
 void outcome_book::need_run() {

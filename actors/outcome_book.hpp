@@ -56,6 +56,10 @@ public:
   /// is durable.
   void open_batch(core::intent_batch_id batch, std::size_t intents) { open_in_batch_[batch] += intents; }
   void note_concluded(core::intent_batch_id batch) { next_flushed_.batches.push_back(batch); }
+  void note_withdrawn(core::withdrawn_intent intent) {
+    next_.intents_withdrawn.push_back(intent);
+    note_concluded(intent.batch);
+  }
   void note_kept(core::intent intent) { next_.intents_kept.push_back(std::move(intent)); }
 
   /// Of a create that was unknown.

@@ -76,6 +76,10 @@ result<messages::outcomes_recorded> perform(storage::session& db, const write_co
     if (auto deleted = storage::delete_intent_batches(db, ask.batches_done); !deleted)
       return std::unexpected{deleted.error()};
   }
+  if (!ask.intents_withdrawn.empty()) {
+    if (auto withdrawn = storage::withdraw_intents(db, ask.intents_withdrawn); !withdrawn)
+      return std::unexpected{withdrawn.error()};
+  }
   if (!ask.intents_kept.empty()) {
     if (auto kept = storage::write_intents(db, ask.rule, ask.intents_kept, with.keys); !kept)
       return std::unexpected{kept.error()};

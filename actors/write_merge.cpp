@@ -48,6 +48,7 @@ bool merge(messages::record_outcomes& into, messages::record_outcomes& more) {
     return false;
   append(into.rows, more.rows);
   append(into.batches_done, more.batches_done);
+  append(into.intents_withdrawn, more.intents_withdrawn);
   append(into.intents_kept, more.intents_kept);
   append(into.intents_done, more.intents_done);
   append(into.intents_postponed, more.intents_postponed);

@@ -73,6 +73,12 @@ struct backfill_step {
   bool finished = false;
 };
 
+/// A create that never left: its intent is taken out of its batch.
+struct withdrawn_intent {
+  intent_batch_id batch{};
+  record_id record{};
+};
+
 /// One write of a step to its cursor. Everything absent is left alone; positions only ever move forward.
 struct cursor_advance {
   std::optional<position> delta;
@@ -133,6 +139,11 @@ auto inspect(Inspector& f, due_batch& x) {
 template <class Inspector>
 auto inspect(Inspector& f, unsettled& x) {
   return f(x.made, x.about);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, withdrawn_intent& x) {
+  return f(x.batch, x.record);
 }
 
 template <class Inspector>

@@ -67,6 +67,7 @@ struct record_outcomes {
   core::run_id run{};
   std::vector<core::ledger_row> rows;
   std::vector<core::intent_batch_id> batches_done;
+  std::vector<core::withdrawn_intent> intents_withdrawn; ///< creates that never left
   std::vector<core::intent> intents_kept;    ///< creates that went out and whose outcome is unknown
   std::vector<core::record_id> intents_done; ///< kept ones that are settled
   std::vector<core::postponed_intent> intents_postponed;
@@ -261,8 +262,8 @@ auto inspect(Inspector& f, adopt_intents& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, record_outcomes& x) {
-  return f(x.rule, x.run, x.rows, x.batches_done, x.intents_kept, x.intents_done, x.intents_postponed,
-           x.cursor, x.counts);
+  return f(x.rule, x.run, x.rows, x.batches_done, x.intents_withdrawn, x.intents_kept, x.intents_done,
+           x.intents_postponed, x.cursor, x.counts);
 }
 
 template <class Inspector>

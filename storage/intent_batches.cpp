@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace sluice::storage {
@@ -63,6 +65,26 @@ std::vector<core::intent> intents_in(const std::string& text, core::run_id run) 
   return intents;
 }
 
+void take_out(session& db, core::intent_batch_id batch, const std::set<std::int64_t>& records) {
+  std::string text;
+  auto found = false;
+  {
+    query stored(db, "SELECT intents FROM delivery_intent_batches WHERE id = :id");
+    stored.use("id", batch).into(text);
+    while (stored.next())
+      found = true;
+  }
+  if (!found)
+    return;
+  auto intents = nlohmann::json::parse(text, nullptr, false);
+  std::erase_if(intents.get_ref<nlohmann::json::array_t&>(),
+                [&](const auto& each) { return records.contains(each.at(0).template get<std::int64_t>()); });
+  query(db, "UPDATE delivery_intent_batches SET intents = :intents WHERE id = :id")
+      .use("id", batch)
+      .use("intents", intents.dump())
+      .run();
+}
+
 /// Throws what it meets: use inside `guarded`.
 template <class T>
 T must(result<T> answer) {
@@ -109,6 +131,16 @@ result<void> delete_intent_batches(session& db, std::span<const core::intent_bat
   return guarded(db, "Deleting intents", [&] {
     for (const auto id : batches)
       query(db, "DELETE FROM delivery_intent_batches WHERE id = :id").use("id", id).run();
+  });
+}
+
+result<void> withdraw_intents(session& db, std::span<const core::withdrawn_intent> intents) {
+  return guarded(db, "Withdrawing intents", [&] {
+    std::map<core::intent_batch_id, std::set<std::int64_t>> by_batch;
+    for (const auto& one : intents)
+      by_batch[one.batch].insert(one.record.value);
+    for (const auto& [batch, records] : by_batch)
+      take_out(db, batch, records);
   });
 }
 

@@ -20,6 +20,9 @@ namespace sluice::storage {
 /// Once every outcome of the batch is durable.
 [[nodiscard]] result<void> delete_intent_batches(session& db, std::span<const core::intent_batch_id> batches);
 
+/// Takes creates that never left out of their batches: they are not unknown after a crash.
+[[nodiscard]] result<void> withdraw_intents(session& db, std::span<const core::withdrawn_intent> intents);
+
 /// What a life that is over left behind: the unknown creates of its batches become intents of their own, to
 /// be settled; the batches go. Only while none of the rule's calls is out.
 [[nodiscard]] result<void> adopt_intent_batches(session& db, core::rule_id rule);

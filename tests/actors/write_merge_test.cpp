@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 using namespace sluice;
+using sluice::actors::merge;
 namespace m = sluice::messages;
 
 namespace {

@@ -111,6 +111,17 @@ TEST_CASE("a batch that is deleted leaves nothing to adopt, others stay") {
   CHECK(unknown(world)[0].record == core::record_id{2});
 }
 
+TEST_CASE("a create that never left is taken out of its batch") {
+  delivery_world world(GENERATE(from_range(engines())));
+  const auto batch = write(world, {intent_of(1), intent_of(2), intent_of(3)});
+  const std::vector<core::withdrawn_intent> withdrawn{{batch, {1}}, {batch, {3}}, {{99}, {2}}};
+  committed(world.db(), [&](storage::session& db) { return storage::withdraw_intents(db, withdrawn); });
+  const auto found = unknown(world);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].record == core::record_id{2});
+  CHECK(found[0].body == intent_of(2).body);
+}
+
 TEST_CASE("a rule with a batch is due at once when a node starts") {
   delivery_world world(GENERATE(from_range(engines())));
   CHECK(must(storage::all_next_due(world.db())).empty());

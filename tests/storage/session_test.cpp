@@ -160,8 +160,9 @@ TEST_CASE("a session whose connection was lost is unavailable until it is reopen
     return;
   world here(storage::engine::postgresql);
   must(storage::write_heartbeat(here.db(), "dispatcher", at(1)));
-  here.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-               "WHERE pid <> pg_backend_pid() AND query LIKE '%heartbeats%'");
+  here.execute(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+      "WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%heartbeats%'");
   for (int round = 0; round < 2; ++round) {
     const auto lost = storage::write_heartbeat(here.db(), "dispatcher", at(2));
     REQUIRE_FALSE(lost.has_value());

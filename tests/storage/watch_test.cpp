@@ -83,7 +83,8 @@ TEST_CASE("a listener whose connection was cut listens again and reports what it
   counter seen;
   const auto watching = must(storage::watch::start(here.where(), 1ms, [&] { seen.note(); }));
   here.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-               "WHERE pid <> pg_backend_pid() AND query = 'LISTEN sluice_mirror' AND state = 'idle'");
+               "WHERE datname = current_database() AND pid <> pg_backend_pid() AND query = 'LISTEN "
+               "sluice_mirror' AND state = 'idle'");
   CHECK(seen.reaches(1, 10s));
 }
 

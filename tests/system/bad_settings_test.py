@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Faults of settings, apply files and the environment: each is named with its place and what is allowed, all at once."""
+"""Faults of settings, apply files and the environment: all at once, each with its place and what is allowed."""
 
 import world
 
@@ -103,7 +103,8 @@ class BadSettings(world.SystemTest):
 
     def test_a_writer_s_faults_are_named_once_the_file_itself_is_well(self):
         w = self.world()
-        plan = FAULTY_PLAN.replace('update_mode = "sometimes"\nflavour = "vanilla"\n', "").replace('"name" }', '"/name" }')
+        plan = FAULTY_PLAN.replace('update_mode = "sometimes"\nflavour = "vanilla"\n', "")
+        plan = plan.replace('"name" }', '"/name" }')
         done = w.run("apply", w.write("plan.toml", plan), "--yes")
         self.assertEqual(done.code, 1, done.err)
         self.assert_names(done.err, ("crm", "operations.create.method", "FETCH", "POST"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""kill -9 at random moments of deliveries. SLUICE_KILL_ROUNDS, SLUICE_KILL_RECORDS and SLUICE_KILL_SEED ask for more."""
+"""kill -9 at random moments. SLUICE_KILL_ROUNDS, SLUICE_KILL_RECORDS and SLUICE_KILL_SEED set how many and when."""
 
 import os
 import random

@@ -35,6 +35,8 @@ result<void> write_connection(session& db, apply_plan::connection& entry, const 
       const bool keeps = wish.credentials.empty();
       query update(db, "UPDATE connections SET tenant_id = (SELECT id FROM tenants WHERE name = :tenant), "
                        "driver = :driver, settings = :settings, credentials = :credentials, "
+                       "status = CASE status WHEN 'error' THEN 'active' ELSE status END, "
+                       "status_reason = CASE status WHEN 'error' THEN '' ELSE status_reason END, "
                        "updated_at = :now WHERE id = :id");
       bind_connection(update, wish, keeps ? entry.stored->connection.credentials : std::move(*sealed), now);
       update.use("id", wish.id).run();

@@ -40,8 +40,8 @@ struct configuration_change {
 /// change while it has a cursor, when a connection's driver or address (settings /base_url) would change
 /// while a rule of it has one, or when a rule names a connection that does not exist. A changed mapping or
 /// filter raises the revision. A rule that becomes active for the first time gets its cursor (T0 = now) in
-/// the same transaction. Bumps the configuration version, which running nodes watch. The caller owns the
-/// transaction.
+/// the same transaction. A connection in error whose settings or credentials change is active again. Bumps
+/// the configuration version, which running nodes watch. The caller owns the transaction.
 [[nodiscard]] result<std::vector<configuration_change>> apply_configuration(session& db,
                                                                             const configuration& plan,
                                                                             const crypto::key_ring& keys,

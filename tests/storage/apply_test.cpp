@@ -222,6 +222,24 @@ TEST_CASE("credentials are stored sealed, kept where the plan has none, and boun
   CHECK(moved.error().code == storage::error::sealed);
 }
 
+TEST_CASE("a connection in error is active again once it is changed, and stays in error when it is not") {
+  world here(GENERATE(from_range(engines())));
+  auto plan = sample();
+  must(apply(here, plan));
+  const auto crm = must(storage::find_connection(here.db(), "crm"))->id;
+  committed(here.db(), [&](storage::session& db) {
+    return storage::set_connection_status(db, crm, core::connection_status::active,
+                                          core::connection_status::error, "http_401", at(1));
+  });
+  must(apply(here, plan, 2));
+  CHECK(must(storage::find_connection(here.db(), "crm"))->status == core::connection_status::error);
+  plan.connections[1].credentials = R"({"token":"another"})";
+  must(apply(here, plan, 3));
+  const auto opened = must(storage::find_connection(here.db(), "crm"));
+  CHECK(opened->status == core::connection_status::active);
+  CHECK(opened->status_reason.empty());
+}
+
 TEST_CASE("credentials cannot be written without a key") {
   world here(GENERATE(from_range(engines())));
   const auto outcome = storage::transact(here.db(), [&](storage::session& db) {

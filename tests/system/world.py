@@ -24,6 +24,7 @@ ENGINES = ("sqlite", "postgresql")
 SKIPPED = 77  # what ctest takes for "skipped"
 SEPARATOR = "\x1f"
 
+
 def postgresql_cluster():
     conninfo = os.environ.get("SLUICE_TEST_POSTGRESQL", "")
     file = os.environ.get("SLUICE_POSTGRESQL_FILE", "")

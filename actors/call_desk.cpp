@@ -104,7 +104,8 @@ void call_desk::ask_for_token() {
 /// Creates whose outcome could be settled without a person may have their intents made well ahead; the others
 /// at most as far ahead as calls may be out, so that a crash leaves a person little to look at.
 bool call_desk::room_for_create() const {
-  return delivery_.can_settle() || unanswered_creates_ < 2 * links_.node->settings->calls.max_in_flight;
+  return delivery_.can_settle()
+         || unanswered_creates_ < std::int64_t{2} * links_.node->settings->calls.max_in_flight;
 }
 
 void call_desk::place_granted() {
@@ -126,7 +127,7 @@ void call_desk::place_granted() {
   if (!others.empty())
     place(others);
   if (!creates.empty())
-    make_intents(std::move(creates));
+    make_intents(creates);
 }
 
 core::intent call_desk::intent_of(const order& order) const {
@@ -146,7 +147,7 @@ core::intent call_desk::intent_of(const order& order) const {
   return intent;
 }
 
-void call_desk::make_intents(std::vector<order_key> creates) {
+void call_desk::make_intents(const std::vector<order_key>& creates) {
   m::record_intents ask{delivery_.rule().id, {}};
   ask.intents.reserve(creates.size());
   auto now = links_.node->time->wall();

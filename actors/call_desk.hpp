@@ -67,7 +67,7 @@ private:
   void place_granted();
   [[nodiscard]] bool room_for_create() const;
   [[nodiscard]] core::intent intent_of(const order& order) const;
-  void make_intents(std::vector<order_key> creates);
+  void make_intents(const std::vector<order_key>& creates);
   void place(const std::vector<order_key>& keys);
   void take_one(core::call_answer& answer);
   void settle(order_key key, order& order, verdict verdict);

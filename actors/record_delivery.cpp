@@ -8,7 +8,6 @@ namespace sluice::actors {
 
 using core::action;
 using core::operation;
-using core::outcome_kind;
 
 namespace {
 
@@ -49,7 +48,7 @@ std::int32_t generation_of(const core::candidate& candidate) {
 } // namespace
 
 std::expected<std::unique_ptr<record_delivery>, std::string>
-record_delivery::make(core::sync_rule rule, core::connection target,
+record_delivery::make(core::sync_rule rule, const core::connection& target,
                       const config::delivery_settings& settings, std::uint32_t seed) {
   auto writer = providers::make_writer(target, rule.domain);
   if (!writer)

@@ -62,7 +62,7 @@ class record_delivery {
 public:
   /// The error says why the rule cannot deliver as it is configured.
   [[nodiscard]] static std::expected<std::unique_ptr<record_delivery>, std::string>
-  make(core::sync_rule rule, core::connection target, const config::delivery_settings& settings,
+  make(core::sync_rule rule, const core::connection& target, const config::delivery_settings& settings,
        std::uint32_t seed);
 
   [[nodiscard]] judged judge(core::candidate candidate, core::step_kind step, core::timestamp now);

@@ -10,8 +10,7 @@ namespace m = messages;
 
 template <class Answer, class Request>
 caf::result<Answer> recorder_state::queue(Request& ask) {
-  auto write = std::make_shared<queued_write<Answer, Request>>();
-  return enqueue(std::move(write), ask);
+  return enqueue(std::make_shared<queued_write<Answer, Request>>(), ask);
 }
 
 /// Joins the rule's write that waits already, where there is one and the two can be one.
@@ -25,7 +24,7 @@ caf::result<Answer> recorder_state::queue_merged(Request& ask, waiting_writes<An
 }
 
 template <class Answer, class Request>
-caf::result<Answer> recorder_state::enqueue(std::shared_ptr<queued_write<Answer, Request>> write,
+caf::result<Answer> recorder_state::enqueue(const std::shared_ptr<queued_write<Answer, Request>>& write,
                                             Request& ask) {
   write->ask = std::move(ask);
   auto perform_it = [this, write](storage::session& db) -> storage::result<void> {

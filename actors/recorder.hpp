@@ -55,7 +55,7 @@ private:
   template <class Answer, class Request>
   caf::result<Answer> queue_merged(Request& ask, waiting_writes<Answer, Request>& waiting);
   template <class Answer, class Request>
-  caf::result<Answer> enqueue(std::shared_ptr<queued_write<Answer, Request>> write, Request& ask);
+  caf::result<Answer> enqueue(const std::shared_ptr<queued_write<Answer, Request>>& write, Request& ask);
   template <class Answer, class Request>
   caf::result<Answer> await(queued_write<Answer, Request>& write);
 

@@ -19,11 +19,10 @@ std::FILE* spool(std::FILE* from) {
   while (const auto count = std::fread(block.data(), 1, block.size(), from)) {
     written = written && std::fwrite(block.data(), 1, count, copy) == count;
   }
-  if (!written || std::ferror(from) != 0 || std::fflush(copy) != 0) {
+  if (!written || std::ferror(from) != 0 || std::fflush(copy) != 0 || std::fseek(copy, 0, SEEK_SET) != 0) {
     std::fclose(copy);
     return nullptr;
   }
-  std::rewind(copy);
   return copy;
 }
 
@@ -81,7 +80,7 @@ std::size_t file_source::read(std::span<char> out) {
 }
 
 void file_source::rewind() {
-  std::rewind(file_.get());
+  failed_ = std::fseek(file_.get(), 0, SEEK_SET) != 0 || failed_;
   position_ = 0;
 }
 

@@ -6,7 +6,8 @@ namespace sluice::harness {
 
 std::string to_string(const message_line& line) {
   constexpr std::size_t date_length = 11; // "2026-01-31T"
-  return core::to_rfc3339(line.at).substr(date_length) + "  " + line.from + " -> " + line.to + "  " + line.text;
+  return core::to_rfc3339(line.at).substr(date_length) + "  " + line.from + " -> " + line.to + "  "
+         + line.text;
 }
 
 void message_log::add(message_line line) {

@@ -89,15 +89,15 @@ public:
   template <class Message, class React>
   mock& on(React react) {
     using answer = typename detail::answer_to<Message, typename Interface::signatures>::type;
-    script_->reactions[typeid(Message)]
-        = detail::mock_reaction<Message, answer>{[react = std::move(react)](const Message& message) mutable {
-            if constexpr (std::is_void_v<std::invoke_result_t<React&, const Message&>>) {
-              react(message);
-              return caf::result<answer>{caf::unit};
-            } else {
-              return caf::result<answer>{react(message)};
-            }
-          }};
+    script_->reactions[typeid(Message)] =
+        detail::mock_reaction<Message, answer>{[react = std::move(react)](const Message& message) mutable {
+          if constexpr (std::is_void_v<std::invoke_result_t<React&, const Message&>>) {
+            react(message);
+            return caf::result<answer>{caf::unit};
+          } else {
+            return caf::result<answer>{react(message)};
+          }
+        }};
     return *this;
   }
 

@@ -29,8 +29,8 @@ node_actors spawn_node(stage& on, node_parts parts) {
     return actor;
   };
   for (std::size_t i = 0; i < parts.readers.size(); ++i) {
-    auto reader = system.spawn(actors::reader,
-                               actors::reader_resources{parts.readers[i], parts.keys, parts.time});
+    auto reader =
+        system.spawn(actors::reader, actors::reader_resources{parts.readers[i], parts.keys, parts.time});
     node.readers.push_back(named(std::move(reader), "reader " + std::to_string(i + 1)));
   }
   auto& links = *node.links;
@@ -39,14 +39,14 @@ node_actors spawn_node(stage& on, node_parts parts) {
   const auto& settings = *parts.settings;
   links.recorder =
       named(system.spawn(actors::recorder,
-                         actors::recorder_resources{parts.writer, parts.keys, parts.time, parts.fence,
-                                                    settings.node.lease_length,
-                                                    static_cast<std::size_t>(settings.database.group_rows_max)}),
+                         actors::recorder_resources{
+                             parts.writer, parts.keys, parts.time, parts.fence, settings.node.lease_length,
+                             static_cast<std::size_t>(settings.database.group_rows_max)}),
             "recorder");
   links.alarm = named(system.spawn(actors::alarm, std::cref(*parts.time)), "alarm");
   links.breaker = named(system.spawn(actors::breaker, std::cref(*parts.time), settings.circuit), "breaker");
-  links.courier =
-      named(system.spawn(actors::courier, actors::transport_factory{std::move(parts.make_transport)}), "courier");
+  links.courier = named(
+      system.spawn(actors::courier, actors::transport_factory{std::move(parts.make_transport)}), "courier");
   node.dispatcher =
       named(system.spawn(actors::dispatcher,
                          actors::dispatcher_resources{node.links, node.readers, std::move(parts.unfit)}),

@@ -158,7 +158,8 @@ public:
   }
   template <class Handle>
   void to(const Handle& receiver) {
-    pointer_to(receiver)->enqueue(from_, caf::make_message_id(), caf::make_message(std::move(message_)), nullptr);
+    pointer_to(receiver)->enqueue(from_, caf::make_message_id(), caf::make_message(std::move(message_)),
+                                  nullptr);
   }
 
 private:

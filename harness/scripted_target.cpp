@@ -1,7 +1,8 @@
 #include "harness/scripted_target.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace sluice::harness {
 
@@ -55,10 +56,9 @@ std::string decoded(std::string_view text) {
 std::string scripted_target::settings_text() const {
   json settings = {{"base_url", "https://" + name_ + ".example.com"},
                    {"requests_per_minute", options_.requests_per_minute}};
-  settings["auth"] = options_.oauth2
-                         ? json{{"type", "oauth2_client_credentials"},
-                                {"token_url", "https://" + name_ + ".example.com/token"}}
-                         : json{{"type", "bearer"}};
+  settings["auth"] = options_.oauth2 ? json{{"type", "oauth2_client_credentials"},
+                                            {"token_url", "https://" + name_ + ".example.com/token"}}
+                                     : json{{"type", "bearer"}};
   if (options_.idempotency_key)
     settings["idempotency"] = {{"header", "Idempotency-Key"}, {"key_lifetime", "24h"}};
   auto& operations = settings["operations"];
@@ -127,8 +127,13 @@ std::string scripted_target::hold(std::string external_id, std::string body) {
 
 scripted_target::response scripted_target::receive(const core::outbound_call& call, core::timestamp now) {
   const auto& request = call.request;
-  seen_call seen{request.method, path_of(request.url), request.body, header_of(request, "Idempotency-Key"),
-                 header_of(request, "Authorization"), call.rule, now};
+  seen_call seen{request.method,
+                 path_of(request.url),
+                 request.body,
+                 header_of(request, "Idempotency-Key"),
+                 header_of(request, "Authorization"),
+                 call.rule,
+                 now};
   auto reacts = reaction_to(seen);
   auto never_arrives = reacts.told && reacts.told->error == core::call_error::not_connected;
   if (!never_arrives)

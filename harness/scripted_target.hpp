@@ -48,7 +48,8 @@ struct target_options {
 
 /// A target system: by itself a small well-behaved API, told otherwise a call at a time.
 ///
-///   POST   /DOMAIN                     makes an object, 201 {"id": …}; a known Idempotency-Key gets its first
+///   POST   /DOMAIN                     makes an object, 201 {"id": …}; a known Idempotency-Key gets its
+///   first
 ///                                      object again
 ///   PATCH  /DOMAIN/ID                  updates it; a body with "active" switches it
 ///   DELETE /DOMAIN/ID                  removes it, 204
@@ -68,11 +69,15 @@ public:
   // what it does
 
   /// The next calls, whatever they are.
-  void next(reaction what, int times = 1) { next_.insert(next_.end(), static_cast<std::size_t>(times), what); }
+  void next(reaction what, int times = 1) {
+    next_.insert(next_.end(), static_cast<std::size_t>(times), what);
+  }
   /// Every call of a method from here on, until told otherwise; calls of `next` come first.
   void on(const std::string& method, reaction what) { standing_[method] = std::move(what); }
   /// Decides about every call that `next` says nothing of; nothing returned: as if it were not set.
-  void decide(std::function<std::optional<reaction>(const seen_call&)> decide) { decide_ = std::move(decide); }
+  void decide(std::function<std::optional<reaction>(const seen_call&)> decide) {
+    decide_ = std::move(decide);
+  }
   /// Serves again, whatever was said.
   void behave();
   /// How long every answer takes that was not given a time of its own.

@@ -10,7 +10,8 @@ namespace sluice::harness {
 scripted_transport::scripted_transport(const providers::transport_settings& settings,
                                        const core::time_source& time, find_target find, answer_sink sink,
                                        std::function<void(scripted_transport&)> gone)
-    : settings_(settings), time_(time), find_(std::move(find)), sink_(std::move(sink)), gone_(std::move(gone)) {}
+    : settings_(settings), time_(time), find_(std::move(find)), sink_(std::move(sink)),
+      gone_(std::move(gone)) {}
 
 scripted_transport::~scripted_transport() {
   gone_(*this);

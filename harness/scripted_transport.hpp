@@ -18,8 +18,8 @@ namespace sluice::harness {
 /// The transport of a world: its calls meet scripted targets, its time is the world's.
 ///
 /// It keeps the limits of the real one (in flight a rule and a connection, the order of one rule's calls, the
-/// call timeout, groups of answers), and answers each call once. Answers without latency come in the moment of
-/// the call.
+/// call timeout, groups of answers), and answers each call once. Answers without latency come in the moment
+/// of the call.
 class scripted_transport final : public providers::transport {
 public:
   using find_target = std::function<scripted_target*(core::connection_id)>;

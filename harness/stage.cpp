@@ -140,7 +140,8 @@ bool stage::has_job(const caf::abstract_actor* actor) const {
 }
 
 void stage::put_first(const caf::abstract_actor* actor) {
-  auto found = std::ranges::find_if(scheduler_.jobs, [&](caf::resumable* job) { return actor_of(job) == actor; });
+  auto found =
+      std::ranges::find_if(scheduler_.jobs, [&](caf::resumable* job) { return actor_of(job) == actor; });
   if (found != scheduler_.jobs.end())
     std::rotate(scheduler_.jobs.begin(), found, found + 1);
 }

@@ -47,7 +47,9 @@ public:
 
   /// What an actor is called in the log and in failures. Without a name it is asked of `namer`, then of CAF.
   void name(const caf::abstract_actor* actor, std::string name);
-  void ask_names_of(std::function<std::string(const caf::abstract_actor&)> namer) { namer_ = std::move(namer); }
+  void ask_names_of(std::function<std::string(const caf::abstract_actor&)> namer) {
+    namer_ = std::move(namer);
+  }
   [[nodiscard]] std::string name_of(const caf::abstract_actor* actor);
   [[nodiscard]] std::string name_of(const caf::strong_actor_ptr& actor);
 
@@ -89,8 +91,10 @@ private:
   [[nodiscard]] bool has_job(const caf::abstract_actor* actor) const;
   void put_first(const caf::abstract_actor* actor);
   void run_front(caf::scheduled_actor& receiver, caf::mailbox_element& element);
-  [[nodiscard]] bool is_late_timeout(const caf::scheduled_actor& receiver, const caf::mailbox_element& element);
-  [[nodiscard]] message_line line_of(const caf::mailbox_element& element, const caf::abstract_actor* receiver);
+  [[nodiscard]] bool is_late_timeout(const caf::scheduled_actor& receiver,
+                                     const caf::mailbox_element& element);
+  [[nodiscard]] message_line line_of(const caf::mailbox_element& element,
+                                     const caf::abstract_actor* receiver);
 
   virtual_clock& clock_;
   message_log log_;

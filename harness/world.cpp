@@ -58,7 +58,9 @@ void world::start() {
   if (!lease.granted)
     fail("the node's lease was not granted");
   parts.fence = lease.mine;
-  parts.make_transport = [this](providers::transport::answer_sink sink) { return make_transport(std::move(sink)); };
+  parts.make_transport = [this](providers::transport::answer_sink sink) {
+    return make_transport(std::move(sink));
+  };
   parts.unfit = [this](std::string why) { unfit_.push_back(std::move(why)); };
   node_ = spawn_node(stage_, std::move(parts));
 }
@@ -78,8 +80,8 @@ std::unique_ptr<providers::transport> world::make_transport(providers::transport
     return found == target_of_.end() ? nullptr : found->second;
   };
   auto gone = [this](scripted_transport& transport) { std::erase(transports_, &transport); };
-  auto made = std::make_unique<scripted_transport>(transport_settings_of(options_.settings.calls), clock_, find,
-                                                   std::move(sink), gone);
+  auto made = std::make_unique<scripted_transport>(transport_settings_of(options_.settings.calls), clock_,
+                                                   find, std::move(sink), gone);
   transports_.push_back(made.get());
   return made;
 }
@@ -163,46 +165,49 @@ void world::hint() {
     caf::anon_send(node_.dispatcher, m::changes_hinted{});
 }
 
-const actors::dispatcher_state* world::kept_actors() const {
+const actors::dispatcher_state& world::kept_actors() {
   auto* actor = actor_behind(node_.dispatcher);
   auto* dispatcher = dynamic_cast<m::dispatcher::stateful_pointer<actors::dispatcher_state>>(actor);
-  return dispatcher == nullptr ? nullptr : &dispatcher->state;
+  if (dispatcher == nullptr || dispatcher->getf(caf::abstract_actor::is_terminated_flag))
+    fail("no node runs in this world");
+  return dispatcher->state;
 }
 
 std::string world::kept_name(const caf::abstract_actor& actor) {
-  const auto* kept = node_.living() ? kept_actors() : nullptr;
-  if (kept == nullptr)
+  auto* dispatcher = actor_behind(node_.dispatcher);
+  if (dispatcher == nullptr || dispatcher->getf(caf::abstract_actor::is_terminated_flag))
     return {};
+  const auto& kept = kept_actors();
   auto is = [&actor](const auto& handle) { return handle && actor_behind(handle) == &actor; };
   for (const auto& [name, id] : rule_ids_) {
-    if (is(kept->rule_actor(id)))
+    if (is(kept.rule_actor(id)))
       return "rule " + name;
   }
   for (const auto& [id, target] : target_of_) {
-    if (is(kept->throttle_of(id)))
+    if (is(kept.throttle_of(id)))
       return "throttle " + target->name();
-    if (is(kept->token_keeper_of(id)))
+    if (is(kept.token_keeper_of(id)))
       return "token_keeper " + target->name();
   }
   return {};
 }
 
 m::sync_rule world::rule(std::string_view name) {
-  auto actor = kept_actors()->rule_actor(rule_id(name));
+  auto actor = kept_actors().rule_actor(rule_id(name));
   if (!actor)
     fail("the dispatcher has no actor of rule " + std::string{name} + " yet");
   return actor;
 }
 
 m::throttle world::throttle(std::string_view connection) {
-  auto actor = kept_actors()->throttle_of(connection_id(connection));
+  auto actor = kept_actors().throttle_of(connection_id(connection));
   if (!actor)
     fail("the dispatcher has no throttle of connection " + std::string{connection} + " yet");
   return actor;
 }
 
 m::token_keeper world::token_keeper(std::string_view connection) {
-  auto actor = kept_actors()->token_keeper_of(connection_id(connection));
+  auto actor = kept_actors().token_keeper_of(connection_id(connection));
   if (!actor)
     fail("the dispatcher has no token keeper of connection " + std::string{connection} + " yet");
   return actor;

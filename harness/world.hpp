@@ -43,13 +43,13 @@ namespace sluice::harness {
 
 struct world_options {
   config::settings settings = {};
-  core::timestamp now = core::timestamp{std::chrono::sys_days{std::chrono::January / 31 / 2026}
-                                        + std::chrono::hours{8}};
+  core::timestamp now =
+      core::timestamp{std::chrono::sys_days{std::chrono::January / 31 / 2026} + std::chrono::hours{8}};
   bool node = true;  ///< the real actors run; without, a test spawns what it is about
   bool hints = true; ///< what the test writes is hinted to the dispatcher, as the database's watch does
   std::size_t log_lines = 40;
   std::size_t messages_max = 1'000'000; ///< one settle delivers: more is taken for a loop without an end
-  failure_hook fail = {};                 ///< empty: `failure` is thrown and nobody told before
+  failure_hook fail = {};               ///< empty: `failure` is thrown and nobody told before
 };
 
 /// Where records are put.
@@ -64,7 +64,8 @@ struct rule_options {
   std::string domain = "customers";
   core::update_mode updates = core::update_mode::overwrite;
   core::delete_policy deletes = core::delete_policy::delete_record;
-  std::string mapping = R"({"external_id":{"template":"{source_id}"},"email":{"from":"/email","required":true}})";
+  std::string mapping =
+      R"({"external_id":{"template":"{source_id}"},"email":{"from":"/email","required":true}})";
   std::string filter = {};
   bool active = true;
 };
@@ -103,8 +104,9 @@ public:
   template <class Answer, class Handle, class Message>
   asked<Answer> ask(const Handle& to, Message message) {
     auto outcome = std::make_shared<typename asked<Answer>::outcome>();
-    adopt(pointer_to(detail::spawn_asker<Answer>(stage_.system(), pointer_to(to), std::move(message), outcome)),
-          "test");
+    adopt(
+        pointer_to(detail::spawn_asker<Answer>(stage_.system(), pointer_to(to), std::move(message), outcome)),
+        "test");
     return asked<Answer>{outcome};
   }
 
@@ -148,7 +150,9 @@ public:
   [[nodiscard]] const messages::courier& courier() const noexcept { return node_.links->courier; }
   [[nodiscard]] const messages::breaker& breaker() const noexcept { return node_.links->breaker; }
   [[nodiscard]] const messages::alarm& alarm() const noexcept { return node_.links->alarm; }
-  [[nodiscard]] const messages::reader& reader(std::size_t number = 0) const { return node_.readers.at(number); }
+  [[nodiscard]] const messages::reader& reader(std::size_t number = 0) const {
+    return node_.readers.at(number);
+  }
   /// Actors the dispatcher keeps, by the names of the rule and the target connection.
   [[nodiscard]] messages::sync_rule rule(std::string_view name = "customers");
   [[nodiscard]] messages::throttle throttle(std::string_view connection = "crm");
@@ -199,7 +203,8 @@ public:
   [[nodiscard]] core::rule_id rule_id(std::string_view rule = "customers");
   [[nodiscard]] core::connection_id connection_id(std::string_view connection);
   [[nodiscard]] core::connection connection(std::string_view name);
-  [[nodiscard]] std::optional<core::ledger_row> row(std::string_view source_id, std::string_view rule = "customers");
+  [[nodiscard]] std::optional<core::ledger_row> row(std::string_view source_id,
+                                                    std::string_view rule = "customers");
   /// The row's status as its word; "none": there is no row.
   [[nodiscard]] std::string status(std::string_view source_id, std::string_view rule = "customers");
   [[nodiscard]] std::int64_t count_rows(core::delivery_status status, std::string_view rule = "customers");
@@ -233,7 +238,7 @@ private:
   void check();
   void adopt(caf::strong_actor_ptr actor, std::string name);
   [[nodiscard]] std::optional<core::duration> next_due() const;
-  [[nodiscard]] const actors::dispatcher_state* kept_actors() const;
+  [[nodiscard]] const actors::dispatcher_state& kept_actors();
   [[nodiscard]] std::string kept_name(const caf::abstract_actor& actor);
   void apply(const storage::configuration& plan);
   [[nodiscard]] std::unique_ptr<providers::transport> make_transport(providers::transport::answer_sink sink);

@@ -1,5 +1,4 @@
 #include "harness/world.hpp"
-
 #include "storage/cursor.hpp"
 #include "storage/intents.hpp"
 #include "storage/ledger.hpp"
@@ -31,8 +30,9 @@ std::string payload_of(const std::string& source_id, const std::string& tag) {
 } // namespace
 
 void world::apply(const storage::configuration& plan) {
-  must(storage::transact(
-      *db_, [&](storage::session& db) { return storage::apply_configuration(db, plan, *keys_, now(), true); }));
+  must(storage::transact(*db_, [&](storage::session& db) {
+    return storage::apply_configuration(db, plan, *keys_, now(), true);
+  }));
   hint();
 }
 
@@ -111,8 +111,9 @@ void world::put_record(const std::string& source_id, const std::string& tag, con
 void world::put_payload(const std::string& source_id, std::string payload, const record_place& in) {
   auto source = connection_id(in.source);
   const std::vector<storage::incoming_record> batch{{source_id, std::move(payload)}};
-  must(storage::transact(
-      *db_, [&](storage::session& db) { return storage::upsert_records(db, source, in.domain, batch, now()); }));
+  must(storage::transact(*db_, [&](storage::session& db) {
+    return storage::upsert_records(db, source, in.domain, batch, now());
+  }));
   hint();
 }
 
@@ -123,16 +124,18 @@ void world::put_records(int count, const std::string& prefix, const record_place
     auto id = prefix + std::to_string(i);
     batch.push_back({id, payload_of(id, {})});
   }
-  must(storage::transact(
-      *db_, [&](storage::session& db) { return storage::upsert_records(db, source, in.domain, batch, now()); }));
+  must(storage::transact(*db_, [&](storage::session& db) {
+    return storage::upsert_records(db, source, in.domain, batch, now());
+  }));
   hint();
 }
 
 void world::delete_record(const std::string& source_id, const record_place& in) {
   auto source = connection_id(in.source);
   const std::vector<std::string> ids{source_id};
-  must(storage::transact(
-      *db_, [&](storage::session& db) { return storage::delete_records(db, source, in.domain, ids, now()); }));
+  must(storage::transact(*db_, [&](storage::session& db) {
+    return storage::delete_records(db, source, in.domain, ids, now());
+  }));
   hint();
 }
 

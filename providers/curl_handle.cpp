@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <new>
-#include <strings.h>
 #include <utility>
 
 namespace sluice::providers {
@@ -26,9 +25,13 @@ bool takes_body(std::string_view method) {
   return method == "POST" || method == "PUT" || method == "PATCH";
 }
 
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 /// The value when the line's name is this one (with its colon, lower case).
 std::string_view value_of(std::string_view line, std::string_view name) {
-  if (line.size() < name.size() || strncasecmp(line.data(), name.data(), name.size()) != 0)
+  if (!std::ranges::equal(line.substr(0, name.size()), name, {}, lower))
     return {};
   line.remove_prefix(name.size());
   const auto first = line.find_first_not_of(" \t");

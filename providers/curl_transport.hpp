@@ -72,7 +72,7 @@ private:
   bool ending_ = false;
 
   std::atomic<bool> news_ = false;     ///< something changed that the thread has to look at
-  bool nothing_waits_ = true; ///< when calls were started last
+  bool nothing_waits_ = true;          ///< when calls were started last
   std::atomic<bool> sleeping_ = false; ///< the thread waits, or is about to and will look at news_ first
 
   // Of the thread alone.

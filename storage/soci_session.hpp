@@ -77,8 +77,7 @@ template <std::invocable Work>
 [[nodiscard]] auto guarded(session& db, std::string_view doing, Work&& work) {
   using answer = std::invoke_result_t<Work>;
   constexpr bool wrapped = requires(answer a) { a.error().detail; };
-  using outcome = typename std::conditional_t<wrapped, std::type_identity<answer>,
-                                              std::type_identity<result<answer>>>::type;
+  using outcome = std::conditional_t<wrapped, answer, result<answer>>;
   if (auto refused = db.raw().refusal())
     return outcome{std::unexpected{std::move(*refused)}};
   try {

@@ -2,6 +2,7 @@
 #include "tests/harness/adapter/catch_world.hpp"
 
 #include <catch2/catch.hpp>
+
 #include <functional>
 
 using namespace sluice;

@@ -4,11 +4,12 @@
 
 using namespace sluice;
 using namespace std::chrono_literals;
-using tests::catch_world;
 using Catch::Matchers::Contains;
+using tests::catch_world;
 namespace m = messages;
 
-TEST_CASE("a record that changes while its call is out is sent again in its newer version, after the first answer") {
+TEST_CASE("a record that changes while its call is out is sent again in its newer version, after the first "
+          "answer") {
   catch_world w;
   w.add_rule();
   w.target().take(10s);

@@ -2,8 +2,9 @@
 #include "harness/mocks.hpp"
 #include "tests/harness/adapter/catch_world.hpp"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
+
+#include <algorithm>
 
 using namespace sluice;
 using namespace std::chrono_literals;
@@ -27,7 +28,8 @@ struct courier_world : tests::catch_world {
     return [this](providers::transport::answer_sink sink) {
       auto made = std::make_unique<harness::scripted_transport>(
           harness::transport_settings_of(settings().calls), clock(),
-          [this](core::connection_id) { return &target; }, std::move(sink), [](harness::scripted_transport&) {});
+          [this](core::connection_id) { return &target; }, std::move(sink),
+          [](harness::scripted_transport&) {});
       transport = made.get();
       return made;
     };
@@ -36,7 +38,8 @@ struct courier_world : tests::catch_world {
   void place(core::rule_id rule, std::uint64_t first, std::uint64_t count) {
     m::place_calls ask{asker.actor(), {}};
     for (auto id = first; id < first + count; ++id)
-      ask.calls.push_back({{id}, rule, crm, {"POST", "https://crm.example.com/customers", {}, {}, "{}", false}});
+      ask.calls.push_back(
+          {{id}, rule, crm, {"POST", "https://crm.example.com/customers", {}, {}, "{}", false}});
     inject(std::move(ask)).from(asker).to(courier);
     settle();
   }

@@ -4,8 +4,8 @@
 
 using namespace sluice;
 using namespace std::chrono_literals;
-using tests::catch_world;
 using Catch::Matchers::Contains;
+using tests::catch_world;
 
 TEST_CASE("three records of a source become three objects at the target") {
   catch_world w;

@@ -1,8 +1,9 @@
 #include "storage/node_state.hpp"
 #include "tests/harness/adapter/catch_world.hpp"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
+
+#include <algorithm>
 
 using namespace sluice;
 using namespace std::chrono_literals;

@@ -13,13 +13,14 @@ namespace {
 
 struct member_world : tests::catch_world {
   member_world()
-      : catch_world({.node = false}), recorder(mock<m::recorder>("recorder")), courier(mock<m::courier>("courier")) {
+      : catch_world({.node = false}), recorder(mock<m::recorder>("recorder")),
+        courier(mock<m::courier>("courier")) {
     recorder.accept<m::renew_lease>();
     courier.accept<m::stop_calls>();
     member = spawn("membership", actors::membership,
                    actors::membership_resources{recorder, courier, &clock(), &settings(),
-                                                [this](const std::string& why) { told.push_back(why); }, permit,
-                                                clock().steady()});
+                                                [this](const std::string& why) { told.push_back(why); },
+                                                permit, clock().steady()});
   }
 
   void refuse_renewals(m::fault code) {

@@ -14,9 +14,10 @@ namespace {
 struct reader_world : tests::catch_world {
   reader_world() : catch_world({.node = false}) {
     add_rule();
-    reader = spawn("reader", actors::reader,
-                   actors::reader_resources{std::make_shared<storage::session>(open_session(storage::access::read)),
-                                            keys(), &clock()});
+    reader =
+        spawn("reader", actors::reader,
+              actors::reader_resources{
+                  std::make_shared<storage::session>(open_session(storage::access::read)), keys(), &clock()});
   }
 
   template <class Answer, class Message>
@@ -61,7 +62,8 @@ TEST_CASE("a reader sees the markers a mirror write leaves, and a new configurat
   CHECK(w.answer_to<m::changes_seen>(m::look_for_changes{}).markers);
 
   w.add_tenant("other");
-  CHECK(w.answer_to<m::changes_seen>(m::look_for_changes{}).configuration_version > before.configuration_version);
+  CHECK(w.answer_to<m::changes_seen>(m::look_for_changes{}).configuration_version
+        > before.configuration_version);
 }
 
 TEST_CASE("a delta batch has the records after its position in the order of their changes") {

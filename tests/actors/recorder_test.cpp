@@ -17,9 +17,10 @@ struct recorder_world : tests::catch_world {
     add_rule();
     crm = connection_id("crm");
     auto fence = must(storage::acquire_lease(db(), "node", "node-1", {})).mine;
-    recorder = spawn("recorder", actors::recorder,
-                     actors::recorder_resources{std::make_shared<storage::session>(open_session(storage::access::write)),
-                                                keys(), &clock(), fence, 15s, 100});
+    recorder = spawn(
+        "recorder", actors::recorder,
+        actors::recorder_resources{std::make_shared<storage::session>(open_session(storage::access::write)),
+                                   keys(), &clock(), fence, 15s, 100});
   }
 
   [[nodiscard]] std::optional<std::string> window() { return must(storage::load_window(db(), crm)); }

@@ -4,8 +4,8 @@
 
 using namespace sluice;
 using namespace std::chrono_literals;
-using tests::catch_world;
 using harness::answer;
+using tests::catch_world;
 
 TEST_CASE("a failed record is tried again as the schedule says, never early, and delivered in the end") {
   catch_world w;

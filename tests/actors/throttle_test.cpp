@@ -17,7 +17,8 @@ constexpr core::rule_id orders{2};
 
 struct throttle_world : tests::catch_world {
   throttle_world()
-      : catch_world({.node = false}), recorder(mock<m::recorder>("recorder")), reader(mock<m::reader>("reader")) {
+      : catch_world({.node = false}), recorder(mock<m::recorder>("recorder")),
+        reader(mock<m::reader>("reader")) {
     reader.on<m::load_window>([this](const m::load_window&) { return m::window_loaded{stored}; });
     recorder.on<m::record_window>([this](const m::record_window& ask) { stored = ask.text; });
     start();
@@ -29,7 +30,8 @@ struct throttle_world : tests::catch_world {
     settle();
   }
 
-  m::budget_granted budget(std::int64_t wanted, std::int64_t per_minute = 10, core::rule_id rule = customers) {
+  m::budget_granted budget(std::int64_t wanted, std::int64_t per_minute = 10,
+                           core::rule_id rule = customers) {
     auto asked = ask<m::budget_granted>(throttle, m::request_budget{rule, wanted, per_minute});
     settle();
     return asked.value();

@@ -15,8 +15,8 @@ constexpr core::rule_id customers{1};
 
 struct keeper_world : tests::catch_world {
   keeper_world()
-      : catch_world({.node = false}), recorder(mock<m::recorder>("recorder")), throttle(mock<m::throttle>("throttle")),
-        courier(mock<m::courier>("courier")) {
+      : catch_world({.node = false}), recorder(mock<m::recorder>("recorder")),
+        throttle(mock<m::throttle>("throttle")), courier(mock<m::courier>("courier")) {
     recorder.on<m::load_rule>([this](const m::load_rule&) { return loaded(); });
     throttle.on<m::request_budget>([this](const m::request_budget&) { return budget; });
     throttle.accept<m::calls_ended>();
@@ -27,7 +27,8 @@ struct keeper_world : tests::catch_world {
     links->courier = courier;
     links->time = &clock();
     links->settings = &settings();
-    keeper = spawn("token_keeper", actors::token_keeper, actors::token_keeper_resources{crm_id, links, throttle});
+    keeper =
+        spawn("token_keeper", actors::token_keeper, actors::token_keeper_resources{crm_id, links, throttle});
   }
 
   [[nodiscard]] m::rule_loaded loaded() const {

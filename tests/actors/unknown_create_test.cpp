@@ -8,10 +8,9 @@ using tests::catch_world;
 
 namespace {
 
-catch_world& with_target(catch_world& w, harness::target_options options) {
+void with_target(catch_world& w, harness::target_options options) {
   w.add_target("crm", options);
   w.add_rule();
-  return w;
 }
 
 } // namespace
@@ -139,7 +138,8 @@ TEST_CASE("an accepting answer without an id is an unknown outcome") {
   CHECK(w.row("c-1")->remote_id == there);
 }
 
-TEST_CASE("a target that stays silent while it is asked keeps the record ambiguous and is asked again later") {
+TEST_CASE(
+    "a target that stays silent while it is asked keeps the record ambiguous and is asked again later") {
   catch_world w;
   with_target(w, {.lookup = true, .idempotency_key = false});
   w.target().next(harness::lose_the_reply());

@@ -21,7 +21,8 @@ TEST_CASE("a mock fails the test on a message it was not told of") {
 TEST_CASE("a mock answers as it was told and keeps what it got") {
   world w({.node = false});
   auto throttle = w.mock<m::throttle>("throttle");
-  throttle.on<m::request_budget>([](const m::request_budget& ask) { return m::budget_granted{ask.wanted / 2, {}}; });
+  throttle.on<m::request_budget>(
+      [](const m::request_budget& ask) { return m::budget_granted{ask.wanted / 2, {}}; });
 
   auto asked = w.ask<m::budget_granted>(throttle, m::request_budget{{1}, 8, 0});
   w.settle();

@@ -54,7 +54,9 @@ TEST_CASE("a condition on the fields narrows an expectation") {
   auto listener = w.mock<m::alarm_listener>("listener").accept<m::alarm_rang>();
   w.inject(m::alarm_rang{{2}}).from(listener).to(listener);
 
-  auto is = [](std::uint64_t value) { return [value](const m::alarm_rang& rang) { return rang.token.value == value; }; };
+  auto is = [](std::uint64_t value) {
+    return [value](const m::alarm_rang& rang) { return rang.token.value == value; };
+  };
   CHECK_FALSE(w.allow<m::alarm_rang>().where(is(1)).to(listener));
   CHECK(w.allow<m::alarm_rang>().where(is(2)).to(listener));
 }
@@ -120,8 +122,7 @@ TEST_CASE("the failure hook is told before anything is thrown") {
 TEST_CASE("messages without an end are noticed") {
   world w({.node = false, .messages_max = 100});
   harness::mock<m::alarm_listener> echo = w.mock<m::alarm_listener>("echo");
-  echo.on<m::alarm_rang>(
-      [&](const m::alarm_rang& rang) { w.inject(rang).from(echo).to(echo); });
+  echo.on<m::alarm_rang>([&](const m::alarm_rang& rang) { w.inject(rang).from(echo).to(echo); });
   w.inject(m::alarm_rang{}).from(echo).to(echo);
 
   CHECK_THROWS_AS(w.settle(), harness::failure);
@@ -131,4 +132,11 @@ TEST_CASE("a rule nobody added fails by its name") {
   world w;
 
   CHECK_THROWS_WITH(w.rule("nobody"), Contains("the world has no rule nobody"));
+}
+
+TEST_CASE("a world without a node has no rule actors to name") {
+  world w({.node = false});
+  w.add_rule();
+
+  CHECK_THROWS_WITH(w.rule(), Contains("no node runs in this world"));
 }

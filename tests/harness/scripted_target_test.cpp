@@ -7,17 +7,18 @@
 
 using namespace sluice;
 using namespace std::chrono_literals;
-using harness::scripted_target;
 using core::operation;
+using harness::scripted_target;
 
 namespace {
 
 /// A target, its writer and a transport between them.
 struct target_world {
   explicit target_world(harness::target_options options = {})
-      : target("crm", options), transport(limits(), clock, [this](core::connection_id) { return &target; },
-                                          [this](std::vector<core::call_answer> group) { take(std::move(group)); },
-                                          [](harness::scripted_transport&) {}) {
+      : target("crm", options), transport(
+                                    limits(), clock, [this](core::connection_id) { return &target; },
+                                    [this](std::vector<core::call_answer> group) { take(std::move(group)); },
+                                    [](harness::scripted_transport&) {}) {
     core::connection connection;
     connection.driver = "rest";
     connection.settings = target.settings_text();

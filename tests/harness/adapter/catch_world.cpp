@@ -1,8 +1,9 @@
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include "tests/harness/adapter/catch_world.hpp"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
+
+#include <algorithm>
 #include <iostream>
 #include <utility>
 #include <vector>
@@ -32,7 +33,8 @@ public:
   using Catch::TestEventListenerBase::TestEventListenerBase;
 
   bool assertionEnded(const Catch::AssertionStats& stats) override {
-    if (stats.assertionResult.isOk() || is_script_failure(stats.assertionResult) || std::exchange(printed_, true))
+    if (stats.assertionResult.isOk() || is_script_failure(stats.assertionResult)
+        || std::exchange(printed_, true))
       return false;
     for (const auto* world : living_worlds())
       std::cout << "last messages:\n" << world->last_messages().text();

@@ -12,7 +12,7 @@ constexpr const char* sqlite_settings = "PRAGMA journal_mode = WAL;"
                                         "PRAGMA foreign_keys = ON;"
                                         "PRAGMA temp_store = MEMORY;"
                                         "PRAGMA journal_size_limit = 67108864;" // bytes
-                                        "PRAGMA cache_size = -65536;";          // KiB
+                                        "PRAGMA cache_size = -8192;";           // KiB a session
 
 /// SOCI splits "key=value" at blanks and takes values in double quotes; a path with both cannot be written.
 std::string sqlite_parameters(const std::string& target) {

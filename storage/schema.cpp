@@ -32,14 +32,16 @@ failure newer_than_program(std::int64_t version) {
                              + ": use the newer program."};
 }
 
-/// CREATE TABLE IF NOT EXISTS of two PostgreSQL sessions at once fails in one of them: once more is enough.
+/// Two sessions that make the table at once may fail in one of them, each engine and moment with an error of
+/// its own; the other's table is there soon after.
 result<void> make_ledger(session& db) {
+  constexpr int tries_max = 3;
   const auto make = [&] {
     return guarded(db, "Making the table of migrations",
                    [&] { db.raw().execute(dialect::schema_text(db.kind(), ledger_table)); });
   };
   auto made = make();
-  if (!made && made.error().code == error::duplicate)
+  for (int tries = 1; !made && made.error().code != error::unavailable && tries < tries_max; ++tries)
     made = make();
   return made;
 }

@@ -239,11 +239,8 @@ void node::end_actors() {
   exit(links->recorder);
   for (const auto& reader : readers)
     exit(reader);
-  // The system's destructor waits for actors that somebody still holds.
-  *links = sluice::actors::node_links{};
-  readers.clear();
-  dispatcher = m::dispatcher{};
-  membership = m::membership{};
+  // Handles go first, then the system waits until the last actor has ended; they may use the links until
+  // then.
   actors_.reset();
 }
 

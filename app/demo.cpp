@@ -157,8 +157,10 @@ public:
     auto keys = open_keys(context_.settings);
     if (!keys)
       return keys.error();
-    auto node = node::start(context_.settings, std::move(*keys), core::first_sweep::spread,
-                            [](const std::string&) {});
+    // Alone on its database, it neither loses it nor waits for it.
+    node::process process{[](const std::string&) {}, [](core::duration) { return false; }};
+    auto node =
+        node::start(context_.settings, std::move(*keys), core::first_sweep::spread, std::move(process));
     if (!node) {
       print_error("The demo's node cannot start.", node.error(), "Is there room in the temporary folder?");
       return exit_unreachable;

@@ -16,7 +16,6 @@
 #include <caf/scoped_actor.hpp>
 
 #include <chrono>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -73,18 +72,19 @@ core::duration real_time::steady() const {
 
 std::expected<std::unique_ptr<node>, std::string> node::start(const config::settings& settings,
                                                               crypto::key_ring keys, core::first_sweep first,
-                                                              std::function<void(const std::string&)> unfit) {
-  std::unique_ptr<node> made{new node(settings)};
+                                                              process around) {
+  std::unique_ptr<node> made{new node(settings, std::move(around))};
   if (auto opened = made->open_database(); !opened)
     return std::unexpected{opened.error()};
-  if (auto spawned = made->spawn_actors(std::move(keys), first, std::move(unfit)); !spawned)
+  if (auto spawned = made->spawn_actors(std::move(keys), first); !spawned)
     return std::unexpected{spawned.error()};
   made->start_watch();
   telemetry::log(telemetry::event::node_started, "node", {{"name", settings.node.name}});
   return made;
 }
 
-node::node(const config::settings& settings) : settings_(settings) {}
+node::node(const config::settings& settings, process around)
+    : settings_(settings), around_(std::move(around)) {}
 
 node::~node() = default;
 
@@ -126,7 +126,9 @@ std::expected<void, std::string> node::take_ownership() {
     if (answer->holder != settings_.node.name || time_.steady() > give_up_at)
       return std::unexpected{"node " + answer->holder + " works on this database, its lease runs for another "
                              + core::to_text(answer->remaining)};
-    std::this_thread::sleep_for(answer->remaining);
+    telemetry::log(telemetry::event::lease_awaited, "node", {{"for", core::to_text(answer->remaining)}});
+    if (!around_.pause(answer->remaining))
+      return std::unexpected{"told to end while an earlier lease of node " + answer->holder + " ran out"};
   }
 }
 
@@ -141,8 +143,7 @@ std::expected<void, std::string> node::prolong_lease() {
   return {};
 }
 
-std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core::first_sweep first,
-                                                    std::function<void(const std::string&)> unfit) {
+std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core::first_sweep first) {
   auto keys = std::make_shared<const crypto::key_ring>(std::move(ring));
   actors_ = std::make_unique<actors>();
   auto& system = actors_->system;
@@ -170,7 +171,7 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
       system.spawn(sluice::actors::courier, [this, calls](providers::transport::answer_sink sink) {
         return providers::make_curl_transport(calls, time_, std::move(sink));
       });
-  auto told = [unfit = std::move(unfit)](const std::string& why) {
+  auto told = [unfit = around_.unfit](const std::string& why) {
     telemetry::log(telemetry::event::node_unfit, "node", {{"reason", why}});
     unfit(why);
   };
@@ -214,9 +215,12 @@ bool node::stop() {
   if (fence_) {
     // Best effort: a lease that is not released runs out by itself.
     auto db = storage::session::open(database_, storage::access::write);
-    if (db)
-      static_cast<void>(storage::transact(
-          *db, [&](storage::session& open) { return storage::release_lease(open, *fence_); }));
+    auto released =
+        db ? storage::transact(*db,
+                               [&](storage::session& open) { return storage::release_lease(open, *fence_); })
+           : storage::result<void>{std::unexpected{db.error()}};
+    if (!released)
+      telemetry::log(telemetry::event::lease_kept, "node", {{"reason", released.error().detail}});
   }
   telemetry::log(telemetry::event::node_stopped, "node", {{"in_order", ended ? "yes" : "no"}});
   if (!ended)

@@ -30,11 +30,17 @@ public:
 ///   lease released
 class node {
 public:
-  /// `unfit` is told, from a thread of the node's own, when it must not go on. The error is a sentence for
-  /// people.
+  /// What a node needs of the process it lives in.
+  struct process {
+    /// Told, from a thread of the node's own, when the node must not go on.
+    std::function<void(const std::string&)> unfit;
+    /// Waits so long; false as soon as the process is to end.
+    std::function<bool(core::duration)> pause;
+  };
+
+  /// The error is a sentence for people.
   [[nodiscard]] static std::expected<std::unique_ptr<node>, std::string>
-  start(const config::settings& settings, crypto::key_ring keys, core::first_sweep first,
-        std::function<void(const std::string&)> unfit);
+  start(const config::settings& settings, crypto::key_ring keys, core::first_sweep first, process around);
 
   ~node();
 
@@ -48,17 +54,17 @@ public:
 private:
   struct actors; ///< the actor system and the handles; kept out of this header
 
-  explicit node(const config::settings& settings);
+  node(const config::settings& settings, process around);
 
   [[nodiscard]] std::expected<void, std::string> open_database();
   [[nodiscard]] std::expected<void, std::string> take_ownership();
   [[nodiscard]] std::expected<void, std::string> prolong_lease();
-  [[nodiscard]] std::expected<void, std::string> spawn_actors(crypto::key_ring keys, core::first_sweep first,
-                                                              std::function<void(const std::string&)> unfit);
+  [[nodiscard]] std::expected<void, std::string> spawn_actors(crypto::key_ring keys, core::first_sweep first);
   void start_watch();
   void end_actors();
 
   config::settings settings_;
+  process around_;
   real_time time_;
   storage::database database_;
   std::optional<storage::file_lock> file_lock_; ///< SQLite: outlives every session

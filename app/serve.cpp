@@ -27,33 +27,47 @@ public:
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
   }
 
-  void wait() const {
+  void wait() {
     int signal = 0;
     sigwait(&set_, &signal);
+    arrived_ = true;
   }
 
-  [[nodiscard]] bool arrived() const {
-    timespec at_once{};
-    return sigtimedwait(&set_, nullptr, &at_once) > 0;
+  /// Whether one has arrived, waiting for it up to `patience`.
+  bool arrived_within(core::duration patience) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(patience);
+    const std::chrono::nanoseconds rest = patience - seconds;
+    const timespec limit{.tv_sec = seconds.count(), .tv_nsec = rest.count()};
+    arrived_ = arrived_ || sigtimedwait(&set_, nullptr, &limit) > 0;
+    return arrived_;
   }
+
+  /// Whether one was seen to arrive before.
+  [[nodiscard]] bool arrived() const noexcept { return arrived_; }
 
 private:
   sigset_t set_;
+  bool arrived_ = false;
 };
 
 /// `unfit` is set when the node may not go on; it then ends as after SIGTERM.
 std::expected<std::unique_ptr<node>, int> start(const config::settings& settings, core::first_sweep first,
-                                                std::atomic<bool>& unfit) {
+                                                end_signals& signals, std::atomic<bool>& unfit) {
   telemetry::open_log(settings.log.level, settings.log.format);
   auto keys = open_keys(settings);
   if (!keys)
     return std::unexpected{keys.error()};
-  auto started = node::start(settings, std::move(*keys), first, [&unfit](const std::string&) {
+  node::process process;
+  process.unfit = [&unfit](const std::string&) {
     unfit.store(true);
     ::kill(::getpid(), SIGTERM);
-  });
+  };
+  process.pause = [&signals](core::duration length) { return !signals.arrived_within(length); };
+  auto started = node::start(settings, std::move(*keys), first, std::move(process));
   if (started)
     return std::move(*started);
+  if (signals.arrived())
+    return std::unexpected{exit_ok};
   print_error("The node cannot start.", started.error(), "Mend that and start it again.");
   return std::unexpected{exit_unreachable};
 }
@@ -72,7 +86,7 @@ int end(node& node, const std::atomic<bool>& unfit) {
 int serve(const config::settings& settings) {
   end_signals signals;
   std::atomic<bool> unfit = false;
-  auto node = start(settings, core::first_sweep::spread, unfit);
+  auto node = start(settings, core::first_sweep::spread, signals, unfit);
   if (!node)
     return node.error();
   signals.wait();
@@ -82,10 +96,10 @@ int serve(const config::settings& settings) {
 int deliver_once(const config::settings& settings, const output_style&) {
   end_signals signals;
   std::atomic<bool> unfit = false;
-  auto node = start(settings, core::first_sweep::at_once, unfit);
+  auto node = start(settings, core::first_sweep::at_once, signals, unfit);
   if (!node)
     return node.error();
-  while (!signals.arrived() && !(*node)->idle_within(std::chrono::seconds{1})) {
+  while (!signals.arrived_within(core::duration{0}) && !(*node)->idle_within(std::chrono::seconds{1})) {
   }
   return end(**node, unfit);
 }

@@ -128,8 +128,8 @@ private:
 std::expected<document_value, document_fault> parse_json(std::string_view text) {
   std::size_t line = 1;
   json_builder builder{line};
-  const counting_iterator begin{text.data(), &line};
-  const counting_iterator end{text.data() + text.size(), nullptr};
+  const counting_iterator begin{std::to_address(text.begin()), &line};
+  const counting_iterator end{std::to_address(text.end()), nullptr};
   if (!nlohmann::json::sax_parse(begin, end, &builder)) {
     return std::unexpected{builder.fault.value_or(document_fault{line, "this is not JSON (RFC 8259)"})};
   }

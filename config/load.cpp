@@ -52,6 +52,12 @@ public:
   }
 
 private:
+  static std::string not_a_setting(const std::string& place, const std::string& section,
+                                   const std::string& name) {
+    return place + section + "." + name + " is not a setting; allowed in [" + section + "] are "
+           + keys_of(section);
+  }
+
   void read_section(const std::string& path, const std::string& section, const document_value& content) {
     const auto place = [&](const document_value& at) { return path + ":" + std::to_string(at.line) + ": "; };
     if (!is_section(section)) {
@@ -70,8 +76,7 @@ private:
       } else if (const auto* secret = secret_of_file(section, name)) {
         read_secret(*secret, value.kind == document_kind::text ? value.text : "", place(value));
       } else {
-        faults_.push_back(place(value) + section + "." + name + " is not a setting; allowed in [" + section
-                          + "] are " + keys_of(section));
+        faults_.push_back(not_a_setting(place(value), section, name));
       }
     }
   }

@@ -15,7 +15,7 @@ namespace sluice::config {
 namespace {
 
 /// Two settings that do not go together: the first one named is where the fault is shown.
-void require(std::vector<std::string>& faults, bool holds, std::string_view key, std::string value,
+void require(std::vector<std::string>& faults, bool holds, std::string_view key, const std::string& value,
              const std::string& rule) {
   if (!holds) {
     faults.push_back(std::string{key} + " = " + value + ": " + rule);

@@ -9,7 +9,7 @@ table_reader::table_reader(const document_value& table, std::string file, std::s
     : table_{table}, file_{std::move(file)}, place_{std::move(place)}, faults_{faults} {}
 
 std::string table_reader::text(std::string_view name, std::size_t bytes_max,
-                               std::optional<std::string> fallback) {
+                               const std::optional<std::string>& fallback) {
   const auto* value = find(name);
   if (value == nullptr) {
     if (!fallback) {

@@ -19,7 +19,7 @@ public:
 
   /// A text of 1 to `bytes_max` bytes. Absent: the fallback, or a fault when there is none.
   [[nodiscard]] std::string text(std::string_view name, std::size_t bytes_max,
-                                 std::optional<std::string> fallback = std::nullopt);
+                                 const std::optional<std::string>& fallback = std::nullopt);
   [[nodiscard]] bool boolean(std::string_view name, bool fallback);
   /// Absent: null, and a fault when it is required.
   [[nodiscard]] const document_value* table(std::string_view name, bool required);

@@ -159,6 +159,7 @@ value to_value(const json_node& node) {
 
 std::vector<std::string> repeated_names(const json_node& object) {
   std::vector<std::string_view> names;
+  names.reserve(object.members.size());
   for (const auto& member : object.members) {
     names.push_back(member.name);
   }

@@ -94,7 +94,7 @@ std::expected<mapping, std::vector<std::string>> mapping::compile(std::string_vi
     }
     fields.push_back({name, mapping_field::compile(node, pointers, field_faults)});
     for (const auto& fault : field_faults) {
-      faults.push_back(name + ": " + fault);
+      faults.push_back(std::string{name}.append(": ").append(fault));
     }
   }
   auto reader = payload_reader::compile(std::move(pointers).take());

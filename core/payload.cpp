@@ -102,7 +102,7 @@ private:
   /// A raw NUL was refused before, so one can only come out of an escape, and what was unescaped does not lie
   /// in the text.
   bool has_no_nul(json::string_view s, json::error_code& error) const {
-    const std::less<const char*> before;
+    const std::less<> before;
     const bool lies_in_text =
         !before(s.data(), text_.data()) && before(s.data(), text_.data() + text_.size());
     if (lies_in_text || s.find('\0') == json::string_view::npos) {
@@ -167,8 +167,8 @@ std::expected<void, std::string> check_payload(std::string_view text, const payl
 }
 
 struct payload_reader::implementation {
-  implementation(std::vector<std::string> pointers_, const payload_limits& limits_)
-      : pointers{std::move(pointers_)}, limits{limits_}, parser{options_for(limits_), trie} {}
+  implementation(std::vector<std::string> wanted, const payload_limits& bounds)
+      : pointers{std::move(wanted)}, limits{bounds}, parser{options_for(bounds), trie} {}
 
   std::vector<std::string> pointers;
   payload_limits limits;

@@ -7,6 +7,7 @@
 #include <caf/error.hpp>
 #include <caf/event_based_actor.hpp>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,13 +41,16 @@ private:
 
 namespace detail {
 
+/// Longer than any test lets time pass; an answer that never comes shows as one that is not there.
+inline constexpr auto answer_patience = std::chrono::hours{24 * 366};
+
 /// Spawns who asks and keeps the answer; the question is sent when it first runs.
 template <class Answer, class Message>
 caf::actor spawn_asker(caf::actor_system& system, const caf::strong_actor_ptr& to, Message message,
                        std::shared_ptr<typename asked<Answer>::outcome> into) {
   auto ask = [to, message = std::move(message), into = std::move(into)](caf::event_based_actor* self) {
     auto failed = [into](caf::error& error) { into->error = std::move(error); };
-    auto pending = self->request(caf::actor_cast<caf::actor>(to), caf::infinite, message);
+    auto pending = self->request(caf::actor_cast<caf::actor>(to), answer_patience, message);
     if constexpr (std::is_void_v<Answer>)
       pending.then([into] { into->value.emplace(); }, failed);
     else

@@ -152,6 +152,7 @@ const char* word(bool exists, bool changes) {
 
 std::vector<configuration_change> describe(const apply_plan& plan) {
   std::vector<configuration_change> changes;
+  changes.reserve(plan.tenants.size() + plan.connections.size() + plan.rules.size());
   for (const auto& tenant : plan.tenants)
     changes.push_back({"tenant", tenant.name, word(tenant.exists, false), {}});
   for (const auto& entry : plan.connections)

@@ -12,7 +12,7 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
     text.replace(at, what.size(), with);
 }
 
-std::string typed(std::string expression, column_type type) {
+std::string typed(const std::string& expression, column_type type) {
   return type == column_type::integer ? "CAST(" + expression + " AS BIGINT)" : expression;
 }
 

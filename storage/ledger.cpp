@@ -4,6 +4,8 @@
 #include "storage/record_columns.hpp"
 #include "storage/soci_session.hpp"
 
+#include <array>
+#include <initializer_list>
 #include <unordered_set>
 
 namespace sluice::storage {
@@ -57,88 +59,164 @@ private:
   core::timestamp now_;
 };
 
+/// A column a row brings. Those that vary travel as an array each; the others do so too unless the rows of a
+/// statement are alike in them: an array costs the server about as much as reading the row it becomes.
+struct ledger_column {
+  std::string_view name;
+  std::string_view type;
+  bool varies;
+};
+
+constexpr std::array ledger_columns{
+    ledger_column{"source_id", "text", true},
+    ledger_column{"status", "text", false},
+    ledger_column{"target_state", "text", false},
+    ledger_column{"remote_id", "text", true},
+    ledger_column{"delivered_content_changed_at", "bigint", true},
+    ledger_column{"seen_content_changed_at", "bigint", true},
+    ledger_column{"seen_revision", "bigint", false},
+    ledger_column{"attempts", "bigint", false},
+    ledger_column{"next_attempt_at", "bigint", false},
+    ledger_column{"error_class", "text", false},
+    ledger_column{"error", "text", false},
+    ledger_column{"create_generation", "bigint", false},
+    ledger_column{"row_version", "bigint", false},
+    ledger_column{"deleted_at", "bigint", false},
+};
+
 /// New rows are inserted where none is, others updated where the version fits; a row to update that is gone
 /// is not made again. One statement, driven by the key alone, whatever the planner believes of the table.
-constexpr std::string_view postgresql_write =
-    "INSERT INTO outbound_deliveries AS o (rule_id, source_id, status, target_state, remote_id, "
-    "delivered_content_changed_at, seen_content_changed_at, seen_revision, attempts, next_attempt_at, "
-    "error_class, error, create_generation, row_version, updated_at, deleted_at) "
-    "SELECT CAST(:rule AS bigint), i.source_id, i.status, i.target_state, i.remote_id, i.delivered, i.seen, "
-    "i.revision, i.attempts, i.next_attempt, i.error_class, i.error, i.generation, i.version, "
-    "CAST(:now AS bigint), CASE i.trashed WHEN 1 THEN CAST(:now AS bigint) END "
-    "FROM unnest(CAST(:source_ids AS text[]), CAST(:statuses AS text[]), CAST(:targets AS text[]), "
-    "CAST(:remote_ids AS text[]), CAST(:delivered AS bigint[]), CAST(:seen AS bigint[]), "
-    "CAST(:revisions AS bigint[]), CAST(:attempts AS bigint[]), CAST(:next_attempts AS bigint[]), "
-    "CAST(:error_classes AS text[]), CAST(:errors AS text[]), CAST(:generations AS bigint[]), "
-    "CAST(:versions AS bigint[]), CAST(:trashed AS bigint[])) AS i (source_id, status, target_state, "
-    "remote_id, delivered, seen, revision, attempts, next_attempt, error_class, error, generation, version, "
-    "trashed) "
-    "WHERE i.version = 1 OR (SELECT TRUE FROM outbound_deliveries x WHERE x.rule_id = :rule "
-    "AND x.source_id = i.source_id LIMIT 1) "
-    "ON CONFLICT (rule_id, source_id) DO UPDATE SET status = excluded.status, "
-    "target_state = excluded.target_state, remote_id = excluded.remote_id, "
-    "delivered_content_changed_at = excluded.delivered_content_changed_at, "
-    "seen_content_changed_at = excluded.seen_content_changed_at, seen_revision = excluded.seen_revision, "
-    "attempts = excluded.attempts, next_attempt_at = excluded.next_attempt_at, "
-    "error_class = excluded.error_class, error = excluded.error, "
-    "create_generation = excluded.create_generation, row_version = excluded.row_version, "
-    "updated_at = excluded.updated_at, deleted_at = CASE WHEN excluded.deleted_at IS NULL THEN NULL "
-    "ELSE coalesce(o.deleted_at, excluded.deleted_at) END "
-    "WHERE o.row_version = excluded.row_version - 1";
-
-/// The rows of one statement, column by column.
-class row_arrays {
-public:
-  void add(const core::ledger_row& row) {
-    source_ids_.add(std::string_view(row.source_id));
-    statuses_.add(core::to_string(row.status));
-    targets_.add(core::to_string(row.target));
-    remote_ids_.add(std::string_view(row.remote_id));
-    delivered_.add(row.delivered_content_changed_at);
-    seen_.add(row.seen_content_changed_at);
-    revisions_.add(row.seen_revision);
-    attempts_.add(std::int64_t{row.attempts});
-    next_attempts_.add(row.next_attempt_at);
-    error_classes_.add(std::string_view(row.error_class));
-    errors_.add(std::string_view(row.error));
-    generations_.add(std::int64_t{row.create_generation});
-    versions_.add(row.row_version);
-    trashed_.add(std::int64_t{row.trashed});
+std::string postgresql_write(bool alike) {
+  std::string names = "rule_id", values = "CAST(:rule AS bigint)", arrays, array_names, changes;
+  const auto list = [](std::string& to, std::initializer_list<std::string_view> words) {
+    if (!to.empty())
+      to += ", ";
+    for (const auto word : words)
+      to += word;
+  };
+  for (const auto& [name, type, varies] : ledger_columns) {
+    list(names, {name});
+    if (varies || !alike) {
+      list(values, {"i.", name});
+      list(arrays, {"CAST(:", name, " AS ", type, "[])"});
+      list(array_names, {name});
+    } else {
+      list(values, {"CAST(:", name, " AS ", type, ")"});
+    }
+    if (name == "deleted_at")
+      list(changes, {"deleted_at = CASE WHEN excluded.deleted_at IS NULL THEN NULL "
+                     "ELSE coalesce(o.deleted_at, excluded.deleted_at) END"});
+    else if (name != "source_id")
+      list(changes, {name, " = excluded.", name});
   }
+  std::string text = "INSERT INTO outbound_deliveries AS o (" + names + ", updated_at) SELECT " + values;
+  text += ", CAST(:now AS bigint) FROM unnest(" + arrays + ") AS i (" + array_names + ") WHERE ";
+  text += alike ? "CAST(:row_version AS bigint)" : "i.row_version";
+  return text
+         + " = 1 OR (SELECT TRUE FROM outbound_deliveries x WHERE x.rule_id = :rule "
+           "AND x.source_id = i.source_id LIMIT 1) ON CONFLICT (rule_id, source_id) DO UPDATE SET "
+         + changes + ", updated_at = excluded.updated_at WHERE o.row_version = excluded.row_version - 1";
+}
 
-  std::int64_t write(session& db, core::rule_id rule, core::timestamp now) {
-    query statement(db, postgresql_write);
-    statement.use("rule", rule).use("now", now);
-    statement.use("source_ids", source_ids_.take()).use("statuses", statuses_.take());
-    statement.use("targets", targets_.take()).use("remote_ids", remote_ids_.take());
-    statement.use("delivered", delivered_.take()).use("seen", seen_.take());
-    statement.use("revisions", revisions_.take()).use("attempts", attempts_.take());
-    statement.use("next_attempts", next_attempts_.take()).use("error_classes", error_classes_.take());
-    statement.use("errors", errors_.take()).use("generations", generations_.take());
-    statement.use("versions", versions_.take()).use("trashed", trashed_.take());
-    return statement.run();
+bool alike(const core::ledger_row& one, const core::ledger_row& other) {
+  return one.status == other.status && one.target == other.target && one.seen_revision == other.seen_revision
+         && one.attempts == other.attempts && one.next_attempt_at == other.next_attempt_at
+         && one.error_class == other.error_class && one.error == other.error
+         && one.create_generation == other.create_generation && one.row_version == other.row_version
+         && one.trashed == other.trashed;
+}
+
+using row_pointers = std::vector<const core::ledger_row*>;
+
+/// What varies between rows that are alike.
+struct varying_arrays {
+  explicit varying_arrays(const row_pointers& rows) {
+    for (const auto* row : rows) {
+      source_ids.add(std::string_view(row->source_id));
+      remote_ids.add(std::string_view(row->remote_id));
+      delivered.add(row->delivered_content_changed_at);
+      seen.add(row->seen_content_changed_at);
+    }
   }
-
-private:
-  array_text source_ids_, statuses_, targets_, remote_ids_, delivered_, seen_, revisions_, attempts_,
-      next_attempts_, error_classes_, errors_, generations_, versions_, trashed_;
+  void use(query& statement) {
+    statement.use("source_id", source_ids.take()).use("remote_id", remote_ids.take());
+    statement.use("delivered_content_changed_at", delivered.take())
+        .use("seen_content_changed_at", seen.take());
+  }
+  array_text source_ids, remote_ids, delivered, seen;
 };
+
+std::int64_t write_alike(session& db, core::rule_id rule, const row_pointers& rows, core::timestamp now) {
+  static const auto text = postgresql_write(true);
+  query statement(db, text);
+  varying_arrays(rows).use(statement);
+  const auto& all = *rows.front();
+  statement.use("rule", rule).use("now", now);
+  statement.use("status", core::to_string(all.status)).use("target_state", core::to_string(all.target));
+  statement.use("seen_revision", all.seen_revision).use("attempts", all.attempts);
+  statement.use("next_attempt_at", all.next_attempt_at).use("error_class", all.error_class);
+  statement.use("error", all.error).use("create_generation", all.create_generation);
+  statement.use("row_version", all.row_version);
+  statement.use("deleted_at", all.trashed ? std::optional(now) : std::nullopt);
+  return statement.run();
+}
+
+std::int64_t write_each(session& db, core::rule_id rule, const row_pointers& rows, core::timestamp now) {
+  static const auto text = postgresql_write(false);
+  array_text statuses, targets, revisions, attempts, next_attempts, error_classes, errors, generations,
+      versions, deleted;
+  for (const auto* row : rows) {
+    statuses.add(core::to_string(row->status));
+    targets.add(core::to_string(row->target));
+    revisions.add(row->seen_revision);
+    attempts.add(std::int64_t{row->attempts});
+    next_attempts.add(row->next_attempt_at);
+    error_classes.add(std::string_view(row->error_class));
+    errors.add(std::string_view(row->error));
+    generations.add(std::int64_t{row->create_generation});
+    versions.add(row->row_version);
+    deleted.add(row->trashed ? std::optional(now) : std::nullopt);
+  }
+  query statement(db, text);
+  varying_arrays(rows).use(statement);
+  statement.use("rule", rule).use("now", now);
+  statement.use("status", statuses.take()).use("target_state", targets.take());
+  statement.use("seen_revision", revisions.take()).use("attempts", attempts.take());
+  statement.use("next_attempt_at", next_attempts.take()).use("error_class", error_classes.take());
+  statement.use("error", errors.take()).use("create_generation", generations.take());
+  statement.use("row_version", versions.take()).use("deleted_at", deleted.take());
+  return statement.run();
+}
+
+/// The rows of a batch are nearly always alike, or alike but for a few; those few go together.
+std::int64_t write_part(session& db, core::rule_id rule, const row_pointers& rows, core::timestamp now) {
+  row_pointers like_first, others;
+  for (const auto* row : rows)
+    (alike(*rows.front(), *row) ? like_first : others).push_back(row);
+  if (like_first.size() < others.size())
+    return write_each(db, rule, rows, now);
+  auto written = write_alike(db, rule, like_first, now);
+  if (!others.empty())
+    written += write_each(db, rule, others, now);
+  return written;
+}
 
 /// PostgreSQL refuses a statement that names a row twice: such a batch goes in parts, one after the other,
 /// as it would on SQLite.
 std::int64_t write_postgresql(session& db, core::rule_id rule, std::span<const core::ledger_row> rows,
                               core::timestamp now) {
   std::int64_t written = 0;
-  row_arrays part;
+  row_pointers part;
   std::unordered_set<std::string_view> named;
   for (const auto& row : rows) {
     if (!named.insert(row.source_id).second) {
-      written += part.write(db, rule, now);
+      written += write_part(db, rule, part, now);
+      part.clear();
       named = {row.source_id};
     }
-    part.add(row);
+    part.push_back(&row);
   }
-  return written + part.write(db, rule, now);
+  return written + write_part(db, rule, part, now);
 }
 
 } // namespace

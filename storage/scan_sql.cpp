@@ -98,11 +98,20 @@ std::string delta(engine kind, bool propagates_deletions, bool dependent) {
   return with_payload(kind, kept + " LIMIT :limit");
 }
 
+/// A backfill keeps every row it reads, so on PostgreSQL their payloads come with them.
 std::string backfill(engine kind) {
-  return with_payload(kind,
-                      "SELECT m.id, m.source_id, m.content_changed_at, m.deleted_at, m.deletion_reason, "
-                          + ledger_columns_renamed() + ", m.examined FROM " + numbered_range(kind)
-                          + with_ledger(kind) + " LIMIT :limit");
+  const std::string record =
+      "SELECT m.id, m.source_id, m.content_changed_at, m.deleted_at, m.deletion_reason, ";
+  if (is_postgresql(kind)) {
+    std::string columns{scan_columns};
+    std::string text = record + "m.payload, ";
+    text.append(ledger_columns).append(", 0 AS examined FROM (").append(range(kind, columns += ", payload"));
+    return text.append(" LIMIT :examine_limit) m")
+        .append(with_ledger(kind))
+        .append(" ORDER BY m.content_changed_at, m.id LIMIT :limit");
+  }
+  return with_payload(kind, record + ledger_columns_renamed() + ", m.examined FROM " + numbered_range(kind)
+                                + with_ledger(kind) + " LIMIT :limit");
 }
 
 struct statements {

@@ -64,8 +64,10 @@ result<std::string> apply_next(session& db, core::timestamp now) {
   const auto& next = migrations()[static_cast<std::size_t>(*applied)];
   return guarded(db, "Migrating to schema version " + std::to_string(next.version), [&] {
     const bool sqlite = db.kind() == engine::sqlite;
-    db.raw().execute(dialect::schema_text(db.kind(), next.common));
-    db.raw().execute(std::string(sqlite ? next.sqlite : next.postgresql));
+    for (const auto& text :
+         {dialect::schema_text(db.kind(), next.common), std::string(sqlite ? next.sqlite : next.postgresql)})
+      if (!text.empty())
+        db.raw().execute(text);
     query(db, "INSERT INTO schema_migrations (version, name, applied_at) VALUES (:version, :name, :at)")
         .use("version", next.version)
         .use("name", next.name)

@@ -18,11 +18,13 @@ struct entry {
   std::string_view sentence;
 };
 
-constexpr std::array<entry, 14> catalogue{{
+constexpr std::array<entry, 16> catalogue{{
     {"node.started", level::info, "The node has started."},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded."},
     {"node.stopped", level::info, "The node has stopped."},
     {"node.unfit", level::error, "The node may not go on: it no longer owns what it works on."},
+    {"node.lease_awaited", level::info, "An earlier life of this node holds the lease: it is waited for."},
+    {"node.lease_kept", level::warn, "The lease could not be released: it runs out by itself."},
     {"node.watch_failed", level::warn, "Commits of others cannot be watched; the tick finds them."},
     {"node.configured", level::info, "The rules to run were listed."},
     {"node.heartbeat_failed", level::warn, "The heartbeat could not be written."},

@@ -16,6 +16,8 @@ enum class event : std::uint8_t {
   node_stopping,
   node_stopped,
   node_unfit,
+  lease_awaited,
+  lease_kept,
   watch_failed,
   configuration_listed,
   heartbeat_failed,

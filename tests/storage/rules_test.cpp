@@ -106,3 +106,23 @@ TEST_CASE("the foreign keys refuse to remove a rule that holds delivery state, a
   here.execute(guarded + "DELETE FROM sync_rules");
   CHECK(count("sync_rules") == "0");
 }
+
+TEST_CASE("the ledger and its rule hold each other, whichever statement comes") {
+  world here(GENERATE(from_range(engines())));
+  const auto rule = here.add_rule();
+  const std::string guarded = here.where().kind == storage::engine::sqlite ? "PRAGMA foreign_keys = ON;" : "";
+  const auto row_of = [&](std::int64_t id) {
+    return guarded
+           + "INSERT INTO outbound_deliveries (rule_id, source_id, status, target_state, "
+             "seen_content_changed_at, seen_revision, row_version, updated_at) VALUES ("
+           + std::to_string(id) + ", 'a', 'failed', 'absent', 1, 1, 1, 1)";
+  };
+  here.execute(guarded + "DELETE FROM delivery_cursors");
+  CHECK(here.refuses(row_of(rule.id.value + 1)));
+  here.execute(row_of(rule.id.value));
+  CHECK(here.refuses(guarded + "DELETE FROM sync_rules"));
+  CHECK(here.refuses(guarded + "UPDATE sync_rules SET id = id + 1"));
+  CHECK(here.refuses(guarded + "UPDATE outbound_deliveries SET rule_id = rule_id + 1"));
+  here.execute(guarded + "DELETE FROM outbound_deliveries");
+  here.execute(guarded + "DELETE FROM sync_rules");
+}

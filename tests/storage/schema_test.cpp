@@ -1,3 +1,4 @@
+#include "storage/migrations.hpp"
 #include "storage/node_state.hpp"
 #include "storage/schema.hpp"
 #include "tests/storage/world.hpp"
@@ -46,7 +47,7 @@ TEST_CASE("two that migrate at once apply each migration once") {
   }
   REQUIRE(applied[0].has_value());
   REQUIRE(applied[1].has_value());
-  CHECK(applied[0]->empty() != applied[1]->empty());
+  CHECK(applied[0]->size() + applied[1]->size() == storage::migrations().size());
   must(storage::check_schema(here.db()));
 }
 

@@ -76,6 +76,15 @@ class Lease(world.SystemTest):
         self.assertEqual(crm.requests(), sent)
         w.assert_agree(crm, "customers", fields_of(made))
 
+    def test_a_node_that_waits_for_its_own_earlier_lease_can_be_told_to_end(self):
+        w = self.world("postgresql")
+        config = w.write("long.toml", world.as_toml(world.merged(w.settings, {"node": {"lease_length": "60s"}})))
+        w.serve(config).kill()
+        waiting = w.launch(config)
+        world.wait_until(lambda: "node.lease_awaited" in waiting.said(), 10, "it waits")
+        self.assertEqual(waiting.terminate(), 0)
+        self.assertNotIn("node.started", waiting.said())
+
     def test_a_second_node_on_one_sqlite_file_is_refused_by_name(self):
         w = self.world()
         first = w.serve()

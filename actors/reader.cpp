@@ -107,7 +107,7 @@ caf::result<core::due_batch> reader_state::on_read_due(const m::read_due& ask) {
     auto found = storage::read_due(db, ask.query);
     if (!found)
       return std::unexpected{found.error()};
-    return core::due_batch{std::move(*found)};
+    return core::due_batch{std::move(*found), {}};
   });
 }
 

@@ -79,7 +79,11 @@ class Bench:
         if self.wants("ceiling_none"):
             self.attempt("libcurl alone", lambda: self.keep("ceiling_none", self.all.ceiling("none", self.records)))
         for kind in DATABASES:
-            self.attempt_if(f"deliveries_{kind}_default", lambda kind=kind: self.default_settings(kind), sluice=True)
+            self.attempt_if(f"deliveries_{kind}_default", lambda kind=kind: self.other_settings(
+                kind, "default", "default", "defaults: 8 in flight"), sluice=True)
+            self.attempt_if(f"deliveries_{kind}_no_lookup", lambda kind=kind: self.other_settings(
+                kind, "no_lookup", "best", "64 in flight, a target with neither lookup nor idempotency key",
+                lookup=False), sluice=True)
         self.measure_products()
         self.report_contenders()
         for kind in DATABASES:
@@ -119,10 +123,10 @@ class Bench:
                 line["node_loop"] = loop["deliveries_per_second"]
                 line["node_loop_cpu"] = loop["cpu_seconds"]
 
-    def default_settings(self, kind):
-        line = sluice_runs.deliveries(self.options.sluice, self.all, kind, self.records, "default")
-        self.report.add(f"deliveries_{kind}_default", line["deliveries_per_second"], "1/s",
-                        {"records": self.records, "runs": 1, "settings": "defaults: 8 in flight"}, "ceiling",
+    def other_settings(self, kind, name, settings, told, **options):
+        line = sluice_runs.deliveries(self.options.sluice, self.all, kind, self.records, settings, **options)
+        self.report.add(f"deliveries_{kind}_{name}", line["deliveries_per_second"], "1/s",
+                        {"records": self.records, "runs": 1, "settings": told}, "ceiling",
                         line["deliveries_per_second"] / (self.rate(f"ceiling_{kind}") or float("nan")))
 
     def measure_products(self):
@@ -204,7 +208,8 @@ class Bench:
         """What takes minutes: a quick run leaves it out unless it is asked for by name."""
         if not self.has_sluice():
             return
-        names = ("peak_memory_million", "forced_pass_rows_per_second", "idle_rules_100000_memory")
+        names = ("peak_memory_million", "forced_pass_rows_per_second", "idle_rules_100000_memory",
+                 "deliveries_by_records", "deliveries_by_rules")
         if self.options.quick and not any(name in self.options.only for name in names):
             return
         for kind in DATABASES:
@@ -212,12 +217,27 @@ class Bench:
                 self.attempt(f"a million records and a forced pass on {kind}", lambda kind=kind: self.million(kind))
         for kind in DATABASES:
             self.attempt_if("idle_rules_100000_memory", lambda kind=kind: self.idle_rules(kind))
+        for kind in DATABASES:
+            for records in (1_000, 10_000, 100_000):
+                self.attempt_if("deliveries_by_records", lambda kind=kind, records=records: self.growth(
+                    "deliveries_by_records", kind, records, 1))
+            for rules in (1, 100, 10_000):
+                self.attempt_if("deliveries_by_rules", lambda kind=kind, rules=rules: self.growth(
+                    "deliveries_by_rules", kind, 100_000, rules))
+
+    def growth(self, name, kind, records, rules):
+        line = sluice_runs.deliveries(self.options.sluice, self.all, kind, records, "best", rules=rules)
+        self.report.add(name, line["deliveries_per_second"], "1/s",
+                        {"database": kind, "records": records, "rules": rules,
+                         "cpu_per_1000": round(1000 * line["cpu_seconds"] / records, 4),
+                         "peak_mib": round(line["peak_memory_bytes"] / 2**20, 1)})
 
     def million(self, kind):
         records = self.options.records or 1_000_000
         line = sluice_runs.forced_pass(self.options.sluice, self.all, kind, records)
         settings = {"database": kind, "records": records}
         self.report.add("peak_memory_million", line["peak_memory_bytes"] / 2**20, "MiB", settings)
+        self.report.add("deliveries_by_records", line["deliveries_per_second"], "1/s", {**settings, "rules": 1})
         self.report.add("forced_pass_rows_per_second", line["pass_rows_per_second"], "1/s", settings)
 
     def idle_rules(self, kind):

@@ -23,6 +23,15 @@ SETTINGS = {
     },
 }
 
+# What settles a create whose answer was lost. Without it creates are made at most max_in_flight ahead, so that a crash
+# never leaves more of them to a person.
+LOOKUP = """
+[connections.settings.operations.lookup]
+path = "/customers?external_id={source_id}"
+matches = "/items"
+id = "/id"
+"""
+
 
 def toml_value(value):
     return json.dumps(value)
@@ -40,7 +49,7 @@ def settings_text(database, sections):
     return "\n".join(lines) + "\n"
 
 
-def connections_text(sink_address):
+def connections_text(sink_address, lookup):
     return f"""
 [[tenants]]
 name = "bench"
@@ -66,7 +75,7 @@ id = "/id"
 [connections.settings.operations.update]
 path = "/customers/{{remote_id}}"
 body = "{{mapping}}"
-"""
+""" + (LOOKUP if lookup else "")
 
 
 def rule_text(name, domain=DOMAIN):
@@ -168,9 +177,9 @@ class Sluice:
             raise RuntimeError(f"sluice {arguments[0]} ended with {done.returncode}: {done.stderr.strip()}")
         return done.stdout
 
-    def apply(self, *rules):
+    def apply(self, *rules, lookup=True):
         file = self._folder / "apply.toml"
-        file.write_text(connections_text(self._sink.address) + "".join(rules))
+        file.write_text(connections_text(self._sink.address, lookup) + "".join(rules))
         self._run("apply", file, "--yes")
 
     def import_records(self, records):
@@ -179,6 +188,12 @@ class Sluice:
         if self.kind == "postgresql":
             self._contenders.postgresql.sql(self._name, "VACUUM (ANALYZE) mirror_records")
             self._contenders.postgresql.checkpoint()
+
+    def spread_over(self, rules):
+        """Deals the imported records out to the domains of so many rules."""
+        tables = self.tables()
+        tables.change(f"UPDATE mirror_records SET domain = '{DOMAIN}_' || (id % {rules})")
+        tables.close()
 
     def tables(self):
         if self.kind == "sqlite":

@@ -67,6 +67,16 @@ struct circuit_settings {
   duration cooldown_max = 15min;
 };
 
+struct volume_settings {
+  std::int64_t floor = 25; ///< withdrawals that always pass
+  double share = 0.10;     ///< of what the target holds under the rule
+  duration window = 1h;    ///< withdrawals of so long ago still count
+};
+
+struct lifecycle_settings {
+  duration grace_period = 24h * 30; ///< from a disconnect to the purge
+};
+
 struct key_settings {
   std::vector<std::string> keys; ///< "NAME:BASE64 of 32 bytes"; the first seals, all open
   std::string keys_file;         ///< one such line a key
@@ -89,6 +99,8 @@ struct settings {
   call_settings calls;
   throttle_settings throttle;
   circuit_settings circuit;
+  volume_settings volume;
+  lifecycle_settings lifecycle;
   key_settings keys;
   log_settings log;
   actor_settings actors;

@@ -6,6 +6,7 @@
 #include "core/record.hpp"
 #include "core/rule.hpp"
 #include "core/time.hpp"
+#include "core/volume_breaker.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -27,13 +28,15 @@ struct scan_query {
   bool dependent = false;
   std::int64_t limit = 200;           ///< candidates
   std::int64_t examine_limit = 20000; ///< rows looked at in one call, so that a reader is never held for long
+  std::optional<duration> volume_window; ///< set: count for the volume breaker too, in the same snapshot
 };
 
 struct scan_batch {
   std::vector<candidate> candidates; ///< in scan order
   position examined_to{};            ///< everything up to here was looked at; `after` when nothing was
   std::int64_t examined = 0;
-  bool through = false; ///< nothing lies beyond `examined_to` in this scan's range
+  bool through = false;               ///< nothing lies beyond `examined_to` in this scan's range
+  std::optional<volume_count> volume; ///< where it was asked for
 };
 
 struct drain_query {
@@ -45,11 +48,15 @@ struct drain_query {
   std::int64_t revision =
       1; ///< the rule's: undeliverable and filtered rows of an older one are offered again
   std::int64_t limit = 200;
+  std::string anchor_domain; ///< of a dependent rule: rows whose parent has a reference now are offered too
+  connection_id target{};    ///< with it: the parent's rule is the one of this source, target and domain
+  std::optional<duration> volume_window; ///< as in scan_query; held rows are counted, no range is
 };
 
 struct due_batch {
   std::vector<candidate>
       candidates; ///< in source id order; one whose record left the mirror has record.id none
+  std::optional<volume_count> volume; ///< where it was asked for
 };
 
 /// An intent that waits to be settled, with its record where the mirror still has it.
@@ -118,22 +125,24 @@ struct rule_due {
 
 template <class Inspector>
 auto inspect(Inspector& f, scan_query& x) {
-  return f(x.rule, x.source, x.domain, x.after, x.until, x.deletes, x.dependent, x.limit, x.examine_limit);
+  return f(x.rule, x.source, x.domain, x.after, x.until, x.deletes, x.dependent, x.limit, x.examine_limit,
+           x.volume_window);
 }
 
 template <class Inspector>
 auto inspect(Inspector& f, scan_batch& x) {
-  return f(x.candidates, x.examined_to, x.examined, x.through);
+  return f(x.candidates, x.examined_to, x.examined, x.through, x.volume);
 }
 
 template <class Inspector>
 auto inspect(Inspector& f, drain_query& x) {
-  return f(x.rule, x.source, x.domain, x.after_source_id, x.now, x.revision, x.limit);
+  return f(x.rule, x.source, x.domain, x.after_source_id, x.now, x.revision, x.limit, x.anchor_domain,
+           x.target, x.volume_window);
 }
 
 template <class Inspector>
 auto inspect(Inspector& f, due_batch& x) {
-  return f(x.candidates);
+  return f(x.candidates, x.volume);
 }
 
 template <class Inspector>

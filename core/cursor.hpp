@@ -23,6 +23,9 @@ struct delivery_cursor {
   std::optional<timestamp> backfill_until;
   position backfill{};
   std::int64_t backfill_generation = 0; ///< part of every compare-and-set on the backfill columns
+  bool backfill_resend = false;         ///< it sends again what the target already has
+  timestamp activated_at{};             ///< T0, the rule's first activation
+  std::int64_t known_records = 0;       ///< records the target holds under the rule
   timestamp updated_at{};               ///< the chain's heartbeat
 
   friend bool operator==(const delivery_cursor&, const delivery_cursor&) = default;
@@ -31,7 +34,8 @@ struct delivery_cursor {
 template <class Inspector>
 auto inspect(Inspector& f, delivery_cursor& x) {
   return f(x.rule, x.delta, x.previous_pass_at, x.rescan_from, x.change_counter, x.completed_counter,
-           x.backfill_until, x.backfill, x.backfill_generation, x.updated_at);
+           x.backfill_until, x.backfill, x.backfill_generation, x.backfill_resend, x.activated_at,
+           x.known_records, x.updated_at);
 }
 
 /// The cursor of a first activation at `now` (T0): delta from T0, a backfill bounded by T0 over what was

@@ -63,6 +63,7 @@ struct ledger_row {
   std::string error;                  ///< a sentence for people, at most `ledger_error_bytes_max` long
   std::int32_t create_generation = 0; ///< which creation of this record: part of the idempotency key; grows
                                       ///< by one whenever the target stops holding the record
+  std::string anchor_source_id;       ///< the parent it waits for, set while it is awaiting_anchor
   bool trashed = false;               ///< soft-deleted: in the way, neither used nor overwritten
   std::int64_t row_version = 0;       ///< grows by one with every write; the compare-and-set of D5
 
@@ -75,7 +76,7 @@ template <class Inspector>
 auto inspect(Inspector& f, ledger_row& x) {
   return f(x.source_id, x.status, x.target, x.remote_id, x.delivered_content_changed_at,
            x.seen_content_changed_at, x.seen_revision, x.attempts, x.next_attempt_at, x.error_class, x.error,
-           x.create_generation, x.trashed, x.row_version);
+           x.create_generation, x.anchor_source_id, x.trashed, x.row_version);
 }
 
 /// A mirror record a step has read, with its ledger row if it has one.

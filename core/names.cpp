@@ -3,6 +3,7 @@
 #include "core/outcome.hpp"
 #include "core/record.hpp"
 #include "core/rule.hpp"
+#include "core/stop.hpp"
 
 #include <array>
 #include <cstddef>
@@ -25,6 +26,9 @@ constexpr words<2> rule_directions{"push_out", "pull_in"};
 constexpr words<2> update_modes{"overwrite", "create_only"};
 constexpr words<3> delete_policies{"ignore", "delete", "deactivate"};
 constexpr words<3> connection_statuses{"active", "inactive", "error"};
+constexpr words<3> stop_scopes{"global", "connection", "rule"};
+constexpr words<2> stop_causes{"manual", "volume_breaker"};
+constexpr words<3> stop_resolutions{"resumed", "released", "self_healed"};
 constexpr words<6> operations{"create", "update", "delete", "deactivate", "reactivate", "lookup"};
 constexpr words<10> outcome_kinds{"accepted",     "gone",         "exists",    "rejected", "transient",
                                   "rate_limited", "unauthorized", "ambiguous", "several",  "unattempted"};
@@ -54,6 +58,9 @@ static_assert(word_of(rule_direction::pull_in, rule_directions) == "pull_in");
 static_assert(word_of(update_mode::create_only, update_modes) == "create_only");
 static_assert(word_of(delete_policy::deactivate, delete_policies) == "deactivate");
 static_assert(word_of(connection_status::error, connection_statuses) == "error");
+static_assert(word_of(stop_scope::rule, stop_scopes) == "rule");
+static_assert(word_of(stop_cause::volume_breaker, stop_causes) == "volume_breaker");
+static_assert(word_of(stop_resolution::self_healed, stop_resolutions) == "self_healed");
 static_assert(word_of(operation::lookup, operations) == "lookup");
 static_assert(word_of(outcome_kind::unattempted, outcome_kinds) == "unattempted");
 static_assert(word_of(call_error::answer_too_large, call_errors) == "answer_too_large");
@@ -114,6 +121,30 @@ std::optional<delete_policy> parse_delete_policy(std::string_view text) noexcept
 
 std::optional<connection_status> parse_connection_status(std::string_view text) noexcept {
   return value_of<connection_status>(text, connection_statuses);
+}
+
+std::string_view to_string(stop_scope x) noexcept {
+  return word_of(x, stop_scopes);
+}
+
+std::optional<stop_scope> parse_stop_scope(std::string_view text) noexcept {
+  return value_of<stop_scope>(text, stop_scopes);
+}
+
+std::string_view to_string(stop_cause x) noexcept {
+  return word_of(x, stop_causes);
+}
+
+std::optional<stop_cause> parse_stop_cause(std::string_view text) noexcept {
+  return value_of<stop_cause>(text, stop_causes);
+}
+
+std::string_view to_string(stop_resolution x) noexcept {
+  return word_of(x, stop_resolutions);
+}
+
+std::optional<stop_resolution> parse_stop_resolution(std::string_view text) noexcept {
+  return value_of<stop_resolution>(text, stop_resolutions);
 }
 
 std::string_view to_string(operation op) noexcept {

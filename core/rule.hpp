@@ -37,15 +37,20 @@ struct sync_rule {
   bool active = true;
   update_mode updates = update_mode::overwrite;
   delete_policy deletes = delete_policy::ignore;
-  std::string mapping;       ///< JSON object: target field to source expression; see core/mapping.hpp
-  std::string filter;        ///< JSON predicate, empty when every record passes; see core/filter.hpp
-  std::int64_t revision = 1; ///< raised by every change of mapping or filter
+  std::string mapping;        ///< JSON object: target field to source expression; see core/mapping.hpp
+  std::string filter;         ///< JSON predicate, empty when every record passes; see core/filter.hpp
+  std::int64_t revision = 1;  ///< raised by every change of mapping or filter
+  std::string anchor_domain;  ///< the domain its records depend on; empty: a root domain's rule
+  std::string anchor_pointer; ///< JSON pointer to the parent's source id, set with it
+
+  /// Its records wait until the rule of the same source, target and anchor domain has created their parents.
+  [[nodiscard]] bool dependent() const noexcept { return !anchor_domain.empty(); }
 };
 
 template <class Inspector>
 auto inspect(Inspector& f, sync_rule& x) {
   return f(x.id, x.public_id, x.name, x.source, x.target, x.domain, x.direction, x.active, x.updates,
-           x.deletes, x.mapping, x.filter, x.revision);
+           x.deletes, x.mapping, x.filter, x.revision, x.anchor_domain, x.anchor_pointer);
 }
 
 /// One account in one outside system.

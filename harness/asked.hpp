@@ -42,7 +42,7 @@ private:
 namespace detail {
 
 /// Longer than any test lets time pass; an answer that never comes shows as one that is not there.
-inline constexpr auto answer_patience = std::chrono::hours{24 * 366};
+inline constexpr auto answer_patience = std::chrono::minutes{366 * 24 * 60};
 
 /// Spawns who asks and keeps the answer; the question is sent when it first runs.
 template <class Answer, class Message>

@@ -124,7 +124,7 @@ void answer_rules::read_pattern(answer_meaning meaning, const placed_value& entr
     if (const auto range = status_of(*entry.value)) {
       patterns_.push_back({meaning, range->least, range->most, {}});
     } else {
-      faults.add(entry.place, std::string{status_forms} + ", or {\"status\": [...], \"body\": {...}}");
+      faults.add(entry.place, std::string{status_forms} + R"(, or {"status": [...], "body": {...}})");
     }
     return;
   }

@@ -22,7 +22,8 @@ bool is_clean_line(std::string_view line) noexcept {
 
 bool is_content_type(std::string_view line) noexcept {
   constexpr std::string_view name = "content-type:";
-  return line.size() >= name.size() && strncasecmp(line.data(), name.data(), name.size()) == 0;
+  const auto* begin = line.data();
+  return line.size() >= name.size() && strncasecmp(begin, name.data(), name.size()) == 0;
 }
 
 header_chain::header_chain(std::shared_ptr<const core::header_lines> lines) : lines_(std::move(lines)) {

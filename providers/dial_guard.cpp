@@ -125,8 +125,9 @@ std::optional<std::uint64_t> parse_part(std::string_view part) {
     base = 8;
   }
   std::uint64_t value = 0;
-  const auto* end = part.data() + part.size();
-  const auto [stop, fault] = std::from_chars(part.data(), end, value, base);
+  const auto* begin = part.data();
+  const auto* end = begin + part.size();
+  const auto [stop, fault] = std::from_chars(begin, end, value, base);
   if (part.empty() || fault != std::errc{} || stop != end)
     return std::nullopt;
   return value;
@@ -188,9 +189,10 @@ std::expected<network, std::string> parse_network(std::string_view text) {
   }
   if (slash != std::string_view::npos) {
     const auto length_text = text.substr(slash + 1);
-    const auto* end = length_text.data() + length_text.size();
+    const auto* begin = length_text.data();
+    const auto* end = begin + length_text.size();
     int length = -1;
-    const auto [stop, error] = std::from_chars(length_text.data(), end, length);
+    const auto [stop, error] = std::from_chars(begin, end, length);
     if (error != std::errc{} || stop != end || length < 0 || length > 128 - length_offset)
       return fault("the prefix length is no number from 0 to 32 (IPv4) or 128 (IPv6)");
     result.length = length + length_offset;

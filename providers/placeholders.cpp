@@ -20,7 +20,7 @@ std::expected<void, std::string> take_placeholder(std::string_view& text, std::s
                                                   std::vector<template_piece>& pieces) {
   const auto end = text.find('}');
   if (end == std::string_view::npos) {
-    return std::unexpected{"has a \"{\" without its \"}\"; a brace itself is written \"{{\""};
+    return std::unexpected{R"(has a "{" without its "}"; a brace itself is written "{{")"};
   }
   const auto name = text.substr(0, end);
   text.remove_prefix(end + 1);
@@ -49,7 +49,7 @@ std::expected<std::vector<template_piece>, std::string> split_template(std::stri
       literal_of(pieces) += c;
       text.remove_prefix(2);
     } else if (c == '}') {
-      return std::unexpected{"has a \"}\" without its \"{\"; a brace itself is written \"}}\""};
+      return std::unexpected{R"(has a "}" without its "{"; a brace itself is written "}}")"};
     } else if (c == '{') {
       text.remove_prefix(1);
       if (auto taken = take_placeholder(text, domain, pieces); !taken) {

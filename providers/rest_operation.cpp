@@ -55,7 +55,7 @@ void read_body(operation op, settings_section& section, std::string_view domain,
   if (*found->value == "mapping") {
     made.body = body_form::mapping;
   } else if (!found->value->is_structured()) {
-    section.fault("body", "must be \"mapping\", \"none\" or a JSON object or array that is the template");
+    section.fault("body", R"(must be "mapping", "none" or a JSON object or array that is the template)");
     return;
   } else {
     auto compiled = body_template::compile(*found->value, domain);

@@ -49,7 +49,7 @@ core::header_lines header_lines_of(const rest_settings& settings, const operatio
   set_authorization(headers, settings.auth);
   core::header_lines lines;
   for (const auto& [name, value] : headers) {
-    lines.push_back(name + ": " + value);
+    lines.push_back(std::string{name}.append(": ").append(value));
   }
   return lines;
 }

@@ -1,6 +1,5 @@
 #include "storage/migration_texts.hpp"
 
-#include <array>
 #include <string_view>
 
 namespace sluice::storage {
@@ -243,25 +242,9 @@ CREATE TRIGGER mirror_records_updated AFTER UPDATE ON mirror_records
   FOR EACH STATEMENT EXECUTE FUNCTION mirror_records_mark_updated();
 )";
 
-/// Joined at compile time, so that a migration stays one text.
-template <const std::string_view&... Parts>
-struct joined {
-  static constexpr auto characters = [] {
-    std::array<char, (Parts.size() + ...)> all{};
-    std::size_t at = 0;
-    const auto append = [&](std::string_view part) {
-      for (const char c : part)
-        all[at++] = c;
-    };
-    (append(Parts), ...);
-    return all;
-  }();
-  static constexpr std::string_view text{characters.data(), characters.size()};
-};
-
 } // namespace
 
-const migration first_schema{1, "first schema", joined<configuration, mirror, delivery, node>::text,
+const migration first_schema{1, "first schema", joined_text<configuration, mirror, delivery, node>,
                              sqlite_markers, postgresql_markers};
 
 } // namespace sluice::storage

@@ -2,10 +2,33 @@
 
 #include "storage/migrations.hpp"
 
+#include <array>
+#include <string_view>
+
 namespace sluice::storage {
 
 // In their order; each stands in a file of its name, migration_<name>.cpp.
 extern const migration first_schema;
 extern const migration ledger_rules;
+extern const migration decisions;
+
+/// Joined at compile time, so that a migration stays one text.
+template <const std::string_view&... Parts>
+struct joined_characters {
+  static constexpr auto characters = [] {
+    std::array<char, (Parts.size() + ...)> all{};
+    std::size_t at = 0;
+    const auto append = [&](std::string_view part) {
+      for (const char c : part)
+        all[at++] = c;
+    };
+    (append(Parts), ...);
+    return all;
+  }();
+  static constexpr std::string_view text{characters.data(), characters.size()};
+};
+
+template <const std::string_view&... Parts>
+inline constexpr std::string_view joined_text = joined_characters<Parts...>::text;
 
 } // namespace sluice::storage

@@ -7,7 +7,7 @@
 namespace sluice::storage {
 
 std::span<const migration> migrations() {
-  static const std::array all{first_schema, ledger_rules};
+  static const std::array all{first_schema, ledger_rules, decisions};
   return all;
 }
 

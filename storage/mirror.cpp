@@ -58,7 +58,7 @@ public:
   sqlite_upsert(session& db, core::connection_id source, std::string_view domain, core::timestamp least)
       : find_(db, "SELECT id, content_changed_at, deleted_at, payload = ?4 FROM mirror_records "
                   "WHERE source_connection_id = ?1 AND domain = ?2 AND source_id = ?3"),
-        insert_one_(db, one_row_), insert_many_(db, many_rows_),
+        insert_one_(db, one_row), insert_many_(db, many_rows),
         change_(db, "UPDATE mirror_records SET payload = ?2, content_changed_at = ?3, deleted_at = NULL, "
                     "deletion_reason = 'none' WHERE id = ?1"),
         least_(least) {
@@ -108,8 +108,8 @@ private:
     fresh_.clear();
   }
 
-  static inline const std::string one_row_ = insert_sql(1);
-  static inline const std::string many_rows_ = insert_sql(rows_an_insert);
+  static inline const std::string one_row = insert_sql(1);
+  static inline const std::string many_rows = insert_sql(rows_an_insert);
   direct_statement find_;
   direct_statement insert_one_;
   direct_statement insert_many_;

@@ -41,7 +41,8 @@ query::~query() {
       sqlite_api::sqlite3_reset(
           static_cast<soci::sqlite3_statement_backend*>(statement_->get_backend())->stmt_);
     session_.statements.insert(std::move(entry_)); // where a nested use left one already, this one ends here
-  } catch (...) {                                  // the statement goes with its entry and is prepared anew
+  } catch (...) {
+    statement_ = nullptr; // goes with its entry and is prepared anew
   }
 }
 

@@ -121,7 +121,8 @@ void session::implementation::disconnect() noexcept {
   if (in_transaction && sql && !lost) {
     try {
       execute("ROLLBACK");
-    } catch (...) { // closing the connection ends the transaction as well
+    } catch (...) {
+      lost = true; // closing the connection ends the transaction as well
     }
   }
   in_transaction = false;

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "core/ids.hpp"
+#include "core/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sluice::core {
+
+/// How far a stop reaches.
+enum class stop_scope : std::uint8_t {
+  global,     ///< every outside call of the installation
+  connection, ///< every call into one connection
+  rule,       ///< one rule's calls
+};
+
+enum class stop_cause : std::uint8_t {
+  manual,         ///< a person's: no call starts in its scope
+  volume_breaker, ///< a hold: this rule's withdrawals wait, its creates and updates go on
+};
+
+enum class stop_resolution : std::uint8_t {
+  resumed,     ///< a manual stop ended, or a hold was discarded without letting anything go
+  released,    ///< a hold ended with an allowance
+  self_healed, ///< nothing was left to hold
+};
+
+[[nodiscard]] std::string_view to_string(stop_scope scope) noexcept;
+[[nodiscard]] std::string_view to_string(stop_cause cause) noexcept;
+[[nodiscard]] std::string_view to_string(stop_resolution resolution) noexcept;
+[[nodiscard]] std::optional<stop_scope> parse_stop_scope(std::string_view text) noexcept;
+[[nodiscard]] std::optional<stop_cause> parse_stop_cause(std::string_view text) noexcept;
+[[nodiscard]] std::optional<stop_resolution> parse_stop_resolution(std::string_view text) noexcept;
+
+/// Where a stop holds. Invariant: `connection` is set for the connection scope alone, `rule` for the rule
+/// scope.
+struct stop_target {
+  stop_scope scope = stop_scope::global;
+  connection_id connection{};
+  rule_id rule{};
+
+  /// Whether a call of `of_rule` into `into` lies within.
+  [[nodiscard]] bool reaches(rule_id of_rule, connection_id into) const noexcept {
+    switch (scope) {
+    case stop_scope::global:
+      return true;
+    case stop_scope::connection:
+      return connection == into;
+    case stop_scope::rule:
+      return rule == of_rule;
+    }
+    return true;
+  }
+
+  friend bool operator==(const stop_target&, const stop_target&) = default;
+};
+
+/// What tripped the volume breaker, counted in one snapshot.
+struct hold_finding {
+  std::int64_t pending = 0;   ///< withdrawals that would go out, those of the window included
+  std::int64_t known = 0;     ///< records the target holds under the rule
+  std::int64_t threshold = 0; ///< the limit they exceeded
+
+  friend bool operator==(const hold_finding&, const hold_finding&) = default;
+};
+
+/// A stop or hold, live or ended: a row of the history.
+struct delivery_stop {
+  std::int64_t id = 0;
+  std::string public_id; ///< UUIDv7
+  stop_target target;
+  stop_cause cause = stop_cause::manual;
+  std::string reason;
+  std::string set_by;
+  timestamp set_at{};
+  std::optional<hold_finding> finding; ///< of a hold
+  std::optional<timestamp> ended_at;   ///< absent: live
+  std::string ended_by;
+  std::optional<stop_resolution> resolution;
+  std::optional<std::int64_t> allowed_withdrawals; ///< of a release
+  std::optional<timestamp> allowance_consumed_at;  ///< a release is in force until then
+
+  [[nodiscard]] bool live() const noexcept { return !ended_at; }
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, stop_target& x) {
+  return f(x.scope, x.connection, x.rule);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, hold_finding& x) {
+  return f(x.pending, x.known, x.threshold);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, delivery_stop& x) {
+  return f(x.id, x.public_id, x.target, x.cause, x.reason, x.set_by, x.set_at, x.finding, x.ended_at,
+           x.ended_by, x.resolution, x.allowed_withdrawals, x.allowance_consumed_at);
+}
+
+} // namespace sluice::core

@@ -69,12 +69,10 @@ base_url = "http://{sink_address}"
 
 [connections.settings.operations.create]
 path = "/customers"
-body = "{{mapping}}"
 id = "/id"
 
 [connections.settings.operations.update]
 path = "/customers/{{remote_id}}"
-body = "{{mapping}}"
 """ + (LOOKUP if lookup else "")
 
 

@@ -31,8 +31,8 @@ struct transport_settings {
   core::duration connect_timeout = std::chrono::seconds{5};
   core::duration call_timeout = std::chrono::seconds{30};
   std::size_t answer_bytes_max = std::size_t{1} << 20;
-  std::size_t answer_group_max = 64;                                  ///< answers handed back at once
-  core::duration answer_group_age_max = std::chrono::milliseconds{2}; ///< or when the oldest is this old
+  std::size_t answer_group_max = 128;                                 ///< answers handed back at once
+  core::duration answer_group_age_max = std::chrono::milliseconds{4}; ///< or when the oldest is this old
   std::vector<std::string> allowed_networks; ///< CIDR ranges that may be dialled although they are not public
   std::string proxy;                         ///< empty: none, whatever the environment says
   std::string ca_file;                       ///< empty: the system's

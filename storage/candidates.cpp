@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace sluice::storage {
 namespace {
@@ -20,20 +21,24 @@ public:
 
   scan_batch delta() {
     read(delta_sql(db_.kind(), wanted_.deletes != core::delete_policy::ignore, wanted_.dependent),
-         wanted_.limit, wanted_.examine_limit);
+         wanted_.limit + 1, wanted_.examine_limit);
+    const bool more = drop_beyond(wanted_.limit);
     if (std::ssize(batch_.candidates) < wanted_.limit)
       finish_window();
-    else
+    else if (more)
       finish_full_batch();
+    else
+      finish_last_batch();
     return std::move(batch_);
   }
 
   scan_batch backfill() {
     const auto limit = std::min(wanted_.limit, wanted_.examine_limit);
-    read(backfill_sql(db_.kind()), limit, limit);
+    read(backfill_sql(db_.kind()), limit + 1, limit + 1);
+    const bool more = drop_beyond(limit);
     batch_.examined = std::ssize(batch_.candidates);
     batch_.examined_to = batch_.candidates.empty() ? wanted_.after : batch_.candidates.back().record.at();
-    batch_.through = batch_.examined < limit || nothing_beyond(batch_.examined_to);
+    batch_.through = !more;
     return std::move(batch_);
   }
 
@@ -65,9 +70,22 @@ private:
     ledger_target row;
     record.bind(rows);
     row.bind(rows);
-    rows.into(batch_.examined);
-    while (rows.next())
+    std::int64_t examined = 0;
+    rows.into(examined);
+    while (rows.next()) {
+      examined_before_ = std::exchange(batch_.examined, examined);
       batch_.candidates.push_back({record.take(), row.take()});
+    }
+  }
+
+  /// One more than wanted was read: whether there was one more says what lies beyond without a further query.
+  bool drop_beyond(std::int64_t limit) {
+    const bool more = std::ssize(batch_.candidates) > limit;
+    if (more) {
+      batch_.candidates.pop_back();
+      batch_.examined = examined_before_;
+    }
+    return more;
   }
 
   void use_range(query& rows, core::position after, core::timestamp until) const {
@@ -75,12 +93,17 @@ private:
     rows.use("after_time", after.changed_at).use("after_id", after.id).use("until", until);
   }
 
+  /// The batch is full, and what lies beyond it are rows that are no candidates, if any.
+  void finish_last_batch() {
+    finish_full_batch();
+    batch_.through = nothing_beyond(batch_.examined_to);
+  }
+
   /// The batch is full: it ends at its last candidate.
   void finish_full_batch() {
     batch_.examined_to = batch_.candidates.empty() ? wanted_.after : batch_.candidates.back().record.at();
     if (db_.kind() == engine::sqlite)
       batch_.examined = count_to(batch_.examined_to);
-    batch_.through = nothing_beyond(batch_.examined_to);
   }
 
   /// Everything in the window was looked at: the batch ends where the window does.
@@ -153,6 +176,7 @@ private:
   const scan_query& wanted_;
   core::timestamp until_;
   scan_batch batch_;
+  std::int64_t examined_before_ = 0; ///< what `examined` was before the last candidate
 };
 
 /// Several queries answer one question here: they must see the same moment.

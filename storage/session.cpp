@@ -45,10 +45,14 @@ std::int64_t milliseconds(core::duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
 
-std::string postgresql_settings(const database& where) {
-  return "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET timezone = 'UTC';"
-         "SET client_min_messages = warning; SET jit = off;"
-         "SET lock_timeout = "
+/// A writer's statements find their rows by key, whatever the values: planning them again for each batch of
+/// values cost as much as a tenth of their work.
+std::string postgresql_settings(const database& where, access mode) {
+  const std::string plans = mode == access::write ? "SET plan_cache_mode = force_generic_plan;" : "";
+  return plans
+         + "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET timezone = 'UTC';"
+           "SET client_min_messages = warning; SET jit = off;"
+           "SET lock_timeout = "
          + std::to_string(std::max<std::int64_t>(milliseconds(where.busy_timeout), 1))
          + "; SET idle_in_transaction_session_timeout = "
          + std::to_string(milliseconds(where.idle_in_transaction_max));
@@ -110,7 +114,7 @@ void session::implementation::connect() {
   } else {
     sql = std::make_unique<soci::session>(*soci::factory_postgresql(), postgresql_parameters(where.target));
     PQsetNoticeReceiver(postgresql(), ignore_notice, nullptr);
-    execute(postgresql_settings(where));
+    execute(postgresql_settings(where, mode));
   }
   lost = false;
   broken.reset();

@@ -73,7 +73,7 @@ storage::result<void> read_progress(storage::session& db, explanation_facts& fac
   if (!window) {
     return std::unexpected{window.error()};
   }
-  facts.cursor = std::move(*cursor);
+  facts.cursor = *cursor;
   if (!runs->empty()) {
     facts.latest_run = std::move(runs->front());
   }

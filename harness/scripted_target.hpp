@@ -69,7 +69,7 @@ public:
   // what it does
 
   /// The next calls, whatever they are.
-  void next(reaction what, int times = 1) {
+  void next(const reaction& what, int times = 1) {
     next_.insert(next_.end(), static_cast<std::size_t>(times), what);
   }
   /// Every call of a method from here on, until told otherwise; calls of `next` come first.

@@ -17,19 +17,19 @@ namespace {
 class stuck_names {
 public:
   static void wait() {
-    ++entered_;
-    entered_.notify_all();
-    released_.wait(false);
+    ++entered;
+    entered.notify_all();
+    released.wait(false);
   }
-  static void wait_until_entered() { entered_.wait(0); }
+  static void wait_until_entered() { entered.wait(0); }
   static void release() {
-    released_ = true;
-    released_.notify_all();
+    released = true;
+    released.notify_all();
   }
 
 private:
-  static inline std::atomic<int> entered_ = 0;
-  static inline std::atomic<bool> released_ = false;
+  static inline std::atomic<int> entered = 0;
+  static inline std::atomic<bool> released = false;
 };
 
 } // namespace

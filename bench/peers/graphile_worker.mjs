@@ -37,8 +37,10 @@ async function load() {
   await utilities.release();
   for await (const piece of read_records(options)) {
     await pool.query(
-      `select count(graphile_worker.add_job('deliver', json_build_object('id', id, 'body', body)))
-       from unnest($1::text[], $2::text[]) as t(id, body)`,
+      `select count(*) from graphile_worker.add_jobs(array(
+         select row('deliver', json_build_object('id', id, 'body', body), null, null, null, null, null, null)
+           ::graphile_worker.job_spec
+         from unnest($1::text[], $2::text[]) as t(id, body)))`,
       [piece.map((record) => record.id), piece.map((record) => record.body)],
     );
   }

@@ -29,6 +29,7 @@ struct scan_query {
   std::int64_t limit = 200;           ///< candidates
   std::int64_t examine_limit = 20000; ///< rows looked at in one call, so that a reader is never held for long
   std::optional<duration> volume_window; ///< set: count for the volume breaker too, in the same snapshot
+  timestamp now{};                       ///< with it: the reader's clock
 };
 
 struct scan_batch {
@@ -50,7 +51,8 @@ struct drain_query {
   std::int64_t limit = 200;
   std::string anchor_domain; ///< of a dependent rule: rows whose parent has a reference now are offered too
   connection_id target{};    ///< with it: the parent's rule is the one of this source, target and domain
-  std::optional<duration> volume_window; ///< as in scan_query; held rows are counted, no range is
+  std::optional<duration> volume_window; ///< as in scan_query
+  position delta_after{}; ///< with it: where the next delta pass begins; its tombstones are pending ones too
 };
 
 struct due_batch {
@@ -126,7 +128,7 @@ struct rule_due {
 template <class Inspector>
 auto inspect(Inspector& f, scan_query& x) {
   return f(x.rule, x.source, x.domain, x.after, x.until, x.deletes, x.dependent, x.limit, x.examine_limit,
-           x.volume_window);
+           x.volume_window, x.now);
 }
 
 template <class Inspector>
@@ -137,7 +139,7 @@ auto inspect(Inspector& f, scan_batch& x) {
 template <class Inspector>
 auto inspect(Inspector& f, drain_query& x) {
   return f(x.rule, x.source, x.domain, x.after_source_id, x.now, x.revision, x.limit, x.anchor_domain,
-           x.target, x.volume_window);
+           x.target, x.volume_window, x.delta_after);
 }
 
 template <class Inspector>

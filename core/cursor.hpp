@@ -38,9 +38,15 @@ auto inspect(Inspector& f, delivery_cursor& x) {
            x.known_records, x.updated_at);
 }
 
-/// The cursor of a first activation at `now` (T0): delta from T0, a backfill bounded by T0 over what was
-/// there.
-[[nodiscard]] delivery_cursor open_cursor(rule_id rule, timestamp now);
+enum class first_backfill : std::uint8_t {
+  over_what_was_there, ///< of a root domain's rule
+  none,                ///< of a dependent one: its records go out once they change
+};
+
+/// The cursor of a first activation at `now` (T0): delta from T0, and a backfill bounded by T0 where there is
+/// one.
+[[nodiscard]] delivery_cursor open_cursor(rule_id rule, timestamp now,
+                                          first_backfill first = first_backfill::over_what_was_there);
 
 /// Where a delta pass begins, inclusive and on time alone: the position when the pass before began less the
 /// overlap, or where a marker asks, whichever is earlier.

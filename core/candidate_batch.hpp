@@ -111,6 +111,7 @@ struct route {
   std::int64_t change_counter = 0;
   std::int64_t completed_counter = 0;
   bool backfilling = false;
+  std::optional<rule_id> parent; ///< of a dependent rule: whose creates its records wait for
 };
 
 /// A rule whose source and domain a marker named.
@@ -174,7 +175,7 @@ auto inspect(Inspector& f, cursor_advance& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, route& x) {
-  return f(x.rule, x.target, x.open, x.change_counter, x.completed_counter, x.backfilling);
+  return f(x.rule, x.target, x.open, x.change_counter, x.completed_counter, x.backfilling, x.parent);
 }
 
 template <class Inspector>

@@ -4,21 +4,25 @@
 
 namespace sluice::core {
 
-delivery_cursor open_cursor(rule_id rule, timestamp now, first_backfill first) {
-  const bool backfills = first == first_backfill::over_what_was_there;
+delivery_cursor open_cursor(rule_id rule, timestamp now) {
   return {.rule = rule,
           .delta = {.changed_at = now, .id = {}},
           .previous_pass_at = now,
           .rescan_from = std::nullopt,
           .change_counter = 0,
           .completed_counter = 0,
-          .backfill_until = backfills ? std::optional{now} : std::nullopt,
+          .backfill_until = now,
           .backfill = {},
-          .backfill_generation = backfills ? 1 : 0,
-          .backfill_resend = false,
+          .backfill_generation = 1,
           .activated_at = now,
-          .known_records = 0,
           .updated_at = now};
+}
+
+delivery_cursor open_cursor(const sync_rule& rule, timestamp now) {
+  auto cursor = open_cursor(rule.id, now);
+  if (rule.dependent())
+    cursor.backfill_until.reset();
+  return cursor;
 }
 
 timestamp delta_pass_floor(const delivery_cursor& cursor, duration overlap) {

@@ -2,6 +2,7 @@
 
 #include "core/ids.hpp"
 #include "core/record.hpp"
+#include "core/rule.hpp"
 #include "core/time.hpp"
 
 #include <cstdint>
@@ -38,15 +39,13 @@ auto inspect(Inspector& f, delivery_cursor& x) {
            x.known_records, x.updated_at);
 }
 
-enum class first_backfill : std::uint8_t {
-  over_what_was_there, ///< of a root domain's rule
-  none,                ///< of a dependent one: its records go out once they change
-};
+/// The cursor of a first activation at `now` (T0): delta from T0, a backfill bounded by T0 over what was
+/// there.
+[[nodiscard]] delivery_cursor open_cursor(rule_id rule, timestamp now);
 
-/// The cursor of a first activation at `now` (T0): delta from T0, and a backfill bounded by T0 where there is
-/// one.
-[[nodiscard]] delivery_cursor open_cursor(rule_id rule, timestamp now,
-                                          first_backfill first = first_backfill::over_what_was_there);
+/// The same of a whole rule: a dependent one has no backfill. A parent that was in the target before gets its
+/// dependents once they change.
+[[nodiscard]] delivery_cursor open_cursor(const sync_rule& rule, timestamp now);
 
 /// Where a delta pass begins, inclusive and on time alone: the position when the pass before began less the
 /// overlap, or where a marker asks, whichever is earlier.

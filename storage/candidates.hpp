@@ -21,8 +21,8 @@ using core::scan_query;
 ///   next attempt; with a live failed row that has no next attempt; tombstones: only with a propagating
 ///   policy, reason source_event, a live row whose target is not absent, whose status is not withdrawn nor
 ///   one of those above, and whose seen version is older (or failed without next attempt).
-/// With `volume_window` the batch brings what the volume breaker counts, from the same snapshot; so do the two
-/// below.
+/// With `volume_window` the batch brings what the volume breaker counts, from the same snapshot; so do the
+/// two below.
 [[nodiscard]] result<scan_batch> read_delta(session& db, const scan_query& query);
 
 /// A backfill batch: every record of the range with its ledger row, nothing left out (decide skips).

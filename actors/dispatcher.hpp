@@ -4,6 +4,7 @@
 #include "core/candidate_batch.hpp"
 #include "core/rule_schedule.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/sync_rule.hpp"
 

@@ -120,8 +120,10 @@ void dispatcher_state::prune_runs() {
   if (now() - pruned_at_ < prune_interval)
     return;
   pruned_at_ = now();
-  auto before = now() - resources_.node->settings->delivery.run_retention;
-  self_->send(resources_.node->recorder, m::prune_runs{before});
+  const auto& settings = *resources_.node->settings;
+  self_->send(resources_.node->recorder,
+              m::prune_runs{now() - settings.delivery.run_retention,
+                            now() - settings.volume.window - std::chrono::days{1}});
 }
 
 } // namespace sluice::actors

@@ -1,6 +1,6 @@
 #include "actors/reader.hpp"
 
-#include "actors/reply.hpp"
+#include "storage/anchors.hpp"
 #include "storage/candidates.hpp"
 #include "storage/cursor.hpp"
 #include "storage/intents.hpp"
@@ -65,14 +65,6 @@ result<m::unsettled_read> unsettled_of(session& db, const m::read_unsettled& ask
 
 } // namespace
 
-template <class Look>
-auto reader_state::with_session(Look look) {
-  auto answer = look(*resources_.db);
-  if (!answer && answer.error().code == storage::error::unavailable && resources_.db->reopen())
-    answer = look(*resources_.db);
-  return reply(std::move(answer));
-}
-
 m::reader::behavior_type reader_state::behavior(reader_resources resources) {
   resources_ = std::move(resources);
   return {
@@ -84,6 +76,13 @@ m::reader::behavior_type reader_state::behavior(reader_resources resources) {
       [this](const m::read_next_due& ask) { return on_read_next_due(ask); },
       [this](const m::read_cursor& ask) { return on_read_cursor(ask); },
       [this](const m::load_window& ask) { return on_load_window(ask); },
+      [this](const m::read_anchors& ask) { return on_read_anchors(ask); },
+      [this](m::list_live_stops) { return on_list_live_stops(); },
+      [this](const m::list_stops& ask) { return on_list_stops(ask); },
+      [this](const m::preview_backfill& ask) { return on_preview_backfill(ask); },
+      [this](const m::read_backfill& ask) { return on_read_backfill(ask); },
+      [this](const m::read_health& ask) { return on_read_health(ask); },
+      [this](const m::list_ambiguous& ask) { return on_list_ambiguous(ask); },
   };
 }
 
@@ -96,19 +95,16 @@ caf::result<m::changes_seen> reader_state::on_look_for_changes() {
 }
 
 caf::result<core::scan_batch> reader_state::on_read_scan(const m::read_scan& ask) {
+  auto query = ask.query;
+  query.now = resources_.time->wall();
   return with_session([&](session& db) {
-    return ask.step == core::step_kind::backfill ? storage::read_backfill(db, ask.query)
-                                                 : storage::read_delta(db, ask.query);
+    return ask.step == core::step_kind::backfill ? storage::read_backfill(db, query)
+                                                 : storage::read_delta(db, query);
   });
 }
 
 caf::result<core::due_batch> reader_state::on_read_due(const m::read_due& ask) {
-  return with_session([&](session& db) -> result<core::due_batch> {
-    auto found = storage::read_due(db, ask.query);
-    if (!found)
-      return std::unexpected{found.error()};
-    return core::due_batch{std::move(*found), {}};
-  });
+  return with_session([&](session& db) { return storage::read_due(db, ask.query); });
 }
 
 caf::result<m::unsettled_read> reader_state::on_read_unsettled(const m::read_unsettled& ask) {
@@ -117,12 +113,8 @@ caf::result<m::unsettled_read> reader_state::on_read_unsettled(const m::read_uns
 }
 
 caf::result<m::next_due_read> reader_state::on_read_next_due(const m::read_next_due& ask) {
-  return with_session([&](session& db) -> result<m::next_due_read> {
-    auto at = storage::next_due(db, ask.rule);
-    if (!at)
-      return std::unexpected{at.error()};
-    return m::next_due_read{*at};
-  });
+  return with_session(
+      [&](session& db) { return carried<m::next_due_read>(storage::next_due(db, ask.rule)); });
 }
 
 caf::result<core::delivery_cursor> reader_state::on_read_cursor(const m::read_cursor& ask) {
@@ -137,11 +129,13 @@ caf::result<core::delivery_cursor> reader_state::on_read_cursor(const m::read_cu
 }
 
 caf::result<m::window_loaded> reader_state::on_load_window(const m::load_window& ask) {
-  return with_session([&](session& db) -> result<m::window_loaded> {
-    auto text = storage::load_window(db, ask.connection);
-    if (!text)
-      return std::unexpected{text.error()};
-    return m::window_loaded{std::move(*text)};
+  return with_session(
+      [&](session& db) { return carried<m::window_loaded>(storage::load_window(db, ask.connection)); });
+}
+
+caf::result<m::anchors_read> reader_state::on_read_anchors(const m::read_anchors& ask) {
+  return with_session([&](session& db) {
+    return carried<m::anchors_read>(storage::read_anchors(db, ask.parent, ask.source_ids));
   });
 }
 

@@ -1,15 +1,18 @@
 #pragma once
 
+#include "actors/reply.hpp"
 #include "crypto/key_ring.hpp"
-#include "messages/recorder.hpp"
+#include "messages/reader.hpp"
 #include "storage/session.hpp"
 
 #include <caf/result.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <memory>
+#include <utility>
 
-/// A reader: looks things up for rules, throttles and the dispatcher, on a thread and a session of its own.
+/// A reader: looks things up for rules, throttles, the dispatcher and people, on a thread and a session of
+/// its own.
 ///
 /// A node has a few; a rule always asks the same one. It writes nothing, asks nobody and keeps nothing
 /// between two questions. A lost session is opened again by the next question.
@@ -38,13 +41,33 @@ private:
   caf::result<messages::next_due_read> on_read_next_due(const messages::read_next_due& ask);
   caf::result<core::delivery_cursor> on_read_cursor(const messages::read_cursor& ask);
   caf::result<messages::window_loaded> on_load_window(const messages::load_window& ask);
+  caf::result<messages::anchors_read> on_read_anchors(const messages::read_anchors& ask);
+  caf::result<messages::stops_listed> on_list_live_stops();
+  caf::result<messages::stops_listed> on_list_stops(const messages::list_stops& ask);
+  caf::result<core::backfill_preview> on_preview_backfill(const messages::preview_backfill& ask);
+  caf::result<messages::backfill_read> on_read_backfill(const messages::read_backfill& ask);
+  caf::result<messages::health_read> on_read_health(const messages::read_health& ask);
+  caf::result<messages::ambiguous_listed> on_list_ambiguous(const messages::list_ambiguous& ask);
 
   /// Runs `look`, once more on a session opened anew when the first was lost.
   template <class Look>
-  auto with_session(Look look);
+  auto with_session(Look look) {
+    auto answer = look(*resources_.db);
+    if (!answer && answer.error().code == storage::error::unavailable && resources_.db->reopen())
+      answer = look(*resources_.db);
+    return reply(std::move(answer));
+  }
 
   reader_resources resources_;
 };
+
+/// What was found, as the message that carries it.
+template <class Answer, class T>
+[[nodiscard]] storage::result<Answer> carried(storage::result<T> found) {
+  if (!found)
+    return std::unexpected{std::move(found.error())};
+  return Answer{std::move(*found)};
+}
 
 [[nodiscard]] messages::reader::behavior_type reader(messages::reader::stateful_pointer<reader_state> self,
                                                      reader_resources resources);

@@ -67,6 +67,16 @@ m::recorder::behavior_type recorder_state::behavior(recorder_resources resources
       [this](m::write_heartbeat& ask) { return queue<void>(ask); },
       [this](m::prune_runs& ask) { return queue<void>(ask); },
       [this](m::renew_lease& ask) { return queue<void>(ask); },
+      [this](m::record_stop& ask) { return queue<core::stop_in_force>(ask); },
+      [this](m::record_stop_end& ask) { return queue<core::delivery_stop>(ask); },
+      [this](m::record_hold& ask) { return queue<core::stop_in_force>(ask); },
+      [this](m::record_hold_healed& ask) { return queue<m::stop_changed>(ask); },
+      [this](m::record_release_consumed& ask) { return queue<m::stop_changed>(ask); },
+      [this](m::record_release& ask) { return queue<core::delivery_stop>(ask); },
+      [this](m::record_hold_discarded& ask) { return queue<core::delivery_stop>(ask); },
+      [this](m::record_backfill_start& ask) { return queue<core::delivery_cursor>(ask); },
+      [this](m::record_backfill_abort& ask) { return queue<m::backfill_aborted>(ask); },
+      [this](m::record_reopening& ask) { return queue<core::reopened>(ask); },
       [this](m::commit_group) { on_commit_group(); },
   };
 }

@@ -7,6 +7,7 @@
 #include "storage/node_state.hpp"
 #include "storage/rules.hpp"
 #include "storage/runs.hpp"
+#include "storage/volume.hpp"
 
 #include <utility>
 
@@ -24,6 +25,20 @@ result<caf::unit_t> done(const result<T>& answer) {
   return caf::unit;
 }
 
+/// Which of the rows were written is not known after a lost race: what the target holds is counted anew.
+result<void> count_volume(storage::session& db, const write_context& with,
+                          const messages::record_outcomes& ask, bool raced) {
+  if (ask.withdrawn > 0) {
+    if (auto added = storage::add_withdrawals(db, ask.rule, ask.withdrawn, with.now); !added)
+      return added;
+  }
+  if (raced)
+    return storage::recount_known_records(db, ask.rule);
+  if (ask.known_delta == 0)
+    return {};
+  return storage::add_known_records(db, ask.rule, ask.known_delta);
+}
+
 } // namespace
 
 std::size_t rows_of(const messages::record_intents& ask) {
@@ -39,8 +54,10 @@ result<messages::rule_loaded> perform(storage::session& db, const write_context&
   auto context = storage::load_rule(db, ask.rule, with.keys, with.now);
   if (!context)
     return std::unexpected{context.error()};
-  return messages::rule_loaded{std::move(context->rule), std::move(context->source),
-                               std::move(context->target), context->cursor};
+  return messages::rule_loaded{
+      std::move(context->rule), std::move(context->source), std::move(context->target),
+      context->cursor,          context->cursor_opened,     context->ledger_found,
+      context->parent};
 }
 
 result<messages::run_opened> perform(storage::session& db, const write_context& with,
@@ -92,6 +109,8 @@ result<messages::outcomes_recorded> perform(storage::session& db, const write_co
     if (auto postponed = storage::postpone_intents(db, ask.rule, ask.intents_postponed); !postponed)
       return std::unexpected{postponed.error()};
   }
+  if (auto counted = count_volume(db, with, ask, answer.lost_races > 0); !counted)
+    return std::unexpected{counted.error()};
   auto moved = storage::move_cursor(db, ask.rule, ask.cursor, with.now);
   if (!moved)
     return std::unexpected{moved.error()};
@@ -137,6 +156,8 @@ result<caf::unit_t> perform(storage::session& db, const write_context& with,
 }
 
 result<caf::unit_t> perform(storage::session& db, const write_context&, const messages::prune_runs& ask) {
+  if (auto pruned = storage::prune_withdrawals(db, ask.withdrawals_before, prune_runs_max); !pruned)
+    return std::unexpected{pruned.error()};
   return done(storage::prune_runs(db, ask.before, prune_runs_max));
 }
 

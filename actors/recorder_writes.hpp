@@ -27,6 +27,7 @@ template <class Request>
 }
 [[nodiscard]] std::size_t rows_of(const messages::record_intents& ask);
 [[nodiscard]] std::size_t rows_of(const messages::record_outcomes& ask);
+[[nodiscard]] std::size_t rows_of(const messages::record_reopening& ask);
 
 using storage::result;
 
@@ -54,5 +55,26 @@ result<caf::unit_t> perform(storage::session& db, const write_context& with,
 result<caf::unit_t> perform(storage::session& db, const write_context& with, const messages::prune_runs& ask);
 result<caf::unit_t> perform(storage::session& db, const write_context& with,
                             const messages::renew_lease& ask);
+
+result<core::stop_in_force> perform(storage::session& db, const write_context& with,
+                                    const messages::record_stop& ask);
+result<core::delivery_stop> perform(storage::session& db, const write_context& with,
+                                    const messages::record_stop_end& ask);
+result<core::stop_in_force> perform(storage::session& db, const write_context& with,
+                                    const messages::record_hold& ask);
+result<messages::stop_changed> perform(storage::session& db, const write_context& with,
+                                       const messages::record_hold_healed& ask);
+result<messages::stop_changed> perform(storage::session& db, const write_context& with,
+                                       const messages::record_release_consumed& ask);
+result<core::delivery_stop> perform(storage::session& db, const write_context& with,
+                                    const messages::record_release& ask);
+result<core::delivery_stop> perform(storage::session& db, const write_context& with,
+                                    const messages::record_hold_discarded& ask);
+result<core::delivery_cursor> perform(storage::session& db, const write_context& with,
+                                      const messages::record_backfill_start& ask);
+result<messages::backfill_aborted> perform(storage::session& db, const write_context& with,
+                                           const messages::record_backfill_abort& ask);
+result<core::reopened> perform(storage::session& db, const write_context& with,
+                               const messages::record_reopening& ask);
 
 } // namespace sluice::actors

@@ -8,6 +8,7 @@
 #include "core/chain_phase.hpp"
 #include "core/cursor.hpp"
 #include "core/progress.hpp"
+#include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/sync_rule.hpp"
 

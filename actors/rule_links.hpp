@@ -6,6 +6,7 @@
 #include "messages/breaker.hpp"
 #include "messages/courier.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/throttle.hpp"
 #include "messages/token_keeper.hpp"

@@ -3,6 +3,7 @@
 #include "config/settings.hpp"
 #include "core/request_window.hpp"
 #include "core/time.hpp"
+#include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/throttle.hpp"
 

@@ -54,6 +54,8 @@ bool merge(messages::record_outcomes& into, messages::record_outcomes& more) {
   append(into.intents_postponed, more.intents_postponed);
   advance(into.cursor, more.cursor);
   into.counts += more.counts;
+  into.known_delta += more.known_delta;
+  into.withdrawn += more.withdrawn;
   return true;
 }
 

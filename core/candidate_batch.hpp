@@ -29,6 +29,7 @@ struct scan_query {
   std::int64_t limit = 200;           ///< candidates
   std::int64_t examine_limit = 20000; ///< rows looked at in one call, so that a reader is never held for long
   std::optional<duration> volume_window; ///< set: count for the volume breaker too, in the same snapshot
+  timestamp now{};                       ///< with it: the reader's clock
 };
 
 struct scan_batch {
@@ -50,7 +51,8 @@ struct drain_query {
   std::int64_t limit = 200;
   std::string anchor_domain; ///< of a dependent rule: rows whose parent has a reference now are offered too
   connection_id target{};    ///< with it: the parent's rule is the one of this source, target and domain
-  std::optional<duration> volume_window; ///< as in scan_query; held rows are counted, no range is
+  std::optional<duration> volume_window; ///< as in scan_query
+  position delta_after{}; ///< with it: where the next delta pass begins; its tombstones are pending ones too
 };
 
 struct due_batch {
@@ -109,6 +111,7 @@ struct route {
   std::int64_t change_counter = 0;
   std::int64_t completed_counter = 0;
   bool backfilling = false;
+  std::optional<rule_id> parent; ///< of a dependent rule: whose creates its records wait for
 };
 
 /// A rule whose source and domain a marker named.
@@ -126,7 +129,7 @@ struct rule_due {
 template <class Inspector>
 auto inspect(Inspector& f, scan_query& x) {
   return f(x.rule, x.source, x.domain, x.after, x.until, x.deletes, x.dependent, x.limit, x.examine_limit,
-           x.volume_window);
+           x.volume_window, x.now);
 }
 
 template <class Inspector>
@@ -137,7 +140,7 @@ auto inspect(Inspector& f, scan_batch& x) {
 template <class Inspector>
 auto inspect(Inspector& f, drain_query& x) {
   return f(x.rule, x.source, x.domain, x.after_source_id, x.now, x.revision, x.limit, x.anchor_domain,
-           x.target, x.volume_window);
+           x.target, x.volume_window, x.delta_after);
 }
 
 template <class Inspector>
@@ -172,7 +175,7 @@ auto inspect(Inspector& f, cursor_advance& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, route& x) {
-  return f(x.rule, x.target, x.open, x.change_counter, x.completed_counter, x.backfilling);
+  return f(x.rule, x.target, x.open, x.change_counter, x.completed_counter, x.backfilling, x.parent);
 }
 
 template <class Inspector>

@@ -14,7 +14,15 @@ delivery_cursor open_cursor(rule_id rule, timestamp now) {
           .backfill_until = now,
           .backfill = {},
           .backfill_generation = 1,
+          .activated_at = now,
           .updated_at = now};
+}
+
+delivery_cursor open_cursor(const sync_rule& rule, timestamp now) {
+  auto cursor = open_cursor(rule.id, now);
+  if (rule.dependent())
+    cursor.backfill_until.reset();
+  return cursor;
 }
 
 timestamp delta_pass_floor(const delivery_cursor& cursor, duration overlap) {

@@ -2,6 +2,7 @@
 
 #include "core/ids.hpp"
 #include "core/record.hpp"
+#include "core/rule.hpp"
 #include "core/time.hpp"
 
 #include <cstdint>
@@ -41,6 +42,10 @@ auto inspect(Inspector& f, delivery_cursor& x) {
 /// The cursor of a first activation at `now` (T0): delta from T0, a backfill bounded by T0 over what was
 /// there.
 [[nodiscard]] delivery_cursor open_cursor(rule_id rule, timestamp now);
+
+/// The same of a whole rule: a dependent one has no backfill. A parent that was in the target before gets its
+/// dependents once they change.
+[[nodiscard]] delivery_cursor open_cursor(const sync_rule& rule, timestamp now);
 
 /// Where a delta pass begins, inclusive and on time alone: the position when the pass before began less the
 /// overlap, or where a marker asks, whichever is earlier.

@@ -127,6 +127,14 @@ std::string request_window::to_text() const {
   return text;
 }
 
+std::optional<timestamp> request_window::block_of(std::string_view text) {
+  if (next_word(text) != format_mark)
+    return std::nullopt;
+  static_cast<void>(next_word(text)); // what was outstanding
+  const auto until = read_number(next_word(text), -seconds_max * 1'000'000, seconds_max * 1'000'000);
+  return until ? std::optional{from_us(*until)} : std::nullopt;
+}
+
 std::optional<request_window> request_window::from_text(const std::string& text, std::int64_t limit,
                                                         timestamp now) {
   std::string_view rest = text;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace sluice::core {
 
@@ -52,6 +53,9 @@ public:
   [[nodiscard]] std::string to_text() const;
   [[nodiscard]] static std::optional<request_window> from_text(const std::string& text, std::int64_t limit,
                                                                timestamp now);
+
+  /// The end of the block that such a text tells of.
+  [[nodiscard]] static std::optional<timestamp> block_of(std::string_view text);
 
 private:
   struct cooling {

@@ -86,6 +86,43 @@ struct delivery_stop {
   [[nodiscard]] bool live() const noexcept { return !ended_at; }
 };
 
+/// A person's stop that is to be.
+struct stop_request {
+  stop_target target;
+  std::string reason;
+  std::string by;
+};
+
+/// A stop or hold that holds now, and whether it did so before it was asked for.
+struct stop_in_force {
+  delivery_stop stop;
+  bool was_live = false;
+};
+
+/// Which stops of the history, newest first.
+struct stop_page {
+  std::optional<stop_cause> cause;
+  std::optional<rule_id> rule;
+  std::optional<connection_id> connection;
+  std::int64_t before_id = 0; ///< the page before's last; 0 at first
+  std::int64_t limit = 100;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, stop_request& x) {
+  return f(x.target, x.reason, x.by);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, stop_in_force& x) {
+  return f(x.stop, x.was_live);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, stop_page& x) {
+  return f(x.cause, x.rule, x.connection, x.before_id, x.limit);
+}
+
 template <class Inspector>
 auto inspect(Inspector& f, stop_target& x) {
   return f(x.scope, x.connection, x.rule);

@@ -15,15 +15,15 @@ struct volume_settings {
 };
 
 /// What one step of a rule that propagates deletions meets: all of it, and the step's batch, from one
-/// snapshot.
+/// snapshot. Under a live hold nobody needs the numbers: `pending` and `held` say 1 or 0 then, any or none.
 struct volume_count {
-  std::int64_t withdrawn = 0;           ///< by this rule within the window
-  std::int64_t pending = 0;             ///< tombstones of the step's range that would be withdrawn now
-  std::int64_t held = 0;                ///< held rows whose record is still a tombstone
-  std::int64_t known = 0;               ///< records the target holds under the rule
-  std::optional<delivery_stop> hold;    ///< the live one
-  std::optional<delivery_stop> release; ///< the newest one that is in force or was within the window
-  std::int64_t withdrawn_since_release = 0;
+  std::int64_t withdrawn = 0;               ///< by this rule within the window, and by its running run
+  std::int64_t pending = 0;                 ///< tombstones of the step's range that would be withdrawn now
+  std::int64_t held = 0;                    ///< held rows whose record is still a tombstone
+  std::int64_t known = 0;                   ///< records the target holds under the rule
+  std::optional<delivery_stop> hold;        ///< the live one
+  std::optional<delivery_stop> release;     ///< the newest one that is in force or was within that time
+  std::int64_t withdrawn_since_release = 0; ///< of `withdrawn`
 };
 
 /// What the breaker makes of it.

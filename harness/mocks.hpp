@@ -5,6 +5,7 @@
 #include "messages/breaker.hpp"
 #include "messages/courier.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/sync_rule.hpp"
 #include "messages/throttle.hpp"

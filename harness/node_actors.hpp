@@ -7,6 +7,7 @@
 #include "harness/scripted_transport.hpp"
 #include "harness/stage.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "storage/lease.hpp"
 #include "storage/session.hpp"

@@ -6,6 +6,7 @@
 #include "core/ledger.hpp"
 #include "core/rule.hpp"
 #include "core/run.hpp"
+#include "messages/decisions.hpp"
 #include "messages/inspection.hpp"
 
 #include <caf/replies_to.hpp>
@@ -16,11 +17,9 @@
 #include <string>
 #include <vector>
 
-/// The conversation with the database. The recorder is the one writer; readers answer what only looks.
-/// Every request is answered once its transaction is committed; a failure carries messages::fault.
+/// The conversation with the recorder, the one writer of the database. Every request is answered once its
+/// transaction is committed; a failure carries messages::fault.
 namespace sluice::messages {
-
-// the writer
 
 /// sync_rule, when a chain starts: everything it needs to know. Opens the cursor of a rule that has none.
 struct load_rule {
@@ -32,6 +31,9 @@ struct rule_loaded {
   core::connection source;
   core::connection target;
   core::delivery_cursor cursor;
+  bool cursor_opened = false;          ///< the rule had none
+  bool ledger_found = false;           ///< … though it has ledger rows: its cursor went missing
+  std::optional<core::rule_id> parent; ///< of a dependent rule, where it exists: see read_anchors
 };
 
 /// sync_rule, before its chain's first write.
@@ -73,6 +75,8 @@ struct record_outcomes {
   std::vector<core::postponed_intent> intents_postponed;
   core::cursor_advance cursor;
   core::run_counts counts;
+  std::int64_t known_delta = 0; ///< by how many the records the target holds have grown
+  std::int64_t withdrawn = 0;   ///< withdrawals that reached the target
 };
 
 struct outcomes_recorded {
@@ -118,9 +122,10 @@ struct write_heartbeat {
   std::string name;
 };
 
-/// dispatcher, once in a while: removes old runs in bounded batches.
+/// dispatcher, once in a while: removes old runs and counts of withdrawals, in bounded batches.
 struct prune_runs {
   core::timestamp before{};
+  core::timestamp withdrawals_before{}; ///< no later than a day before the volume window begins
 };
 
 /// membership: prolong the node's lease.
@@ -144,86 +149,18 @@ using recorder = caf::typed_actor<
   caf::reacts_to<write_heartbeat>,
   caf::reacts_to<prune_runs>,
   caf::reacts_to<renew_lease>,
+  caf::replies_to<record_stop>::with<core::stop_in_force>,
+  caf::replies_to<record_stop_end>::with<core::delivery_stop>,
+  caf::replies_to<record_hold>::with<core::stop_in_force>,
+  caf::replies_to<record_hold_healed>::with<stop_changed>,
+  caf::replies_to<record_release_consumed>::with<stop_changed>,
+  caf::replies_to<record_release>::with<core::delivery_stop>,
+  caf::replies_to<record_hold_discarded>::with<core::delivery_stop>,
+  caf::replies_to<record_backfill_start>::with<core::delivery_cursor>,
+  caf::replies_to<record_backfill_abort>::with<backfill_aborted>,
+  caf::replies_to<record_reopening>::with<core::reopened>,
   caf::reacts_to<commit_group>>;
 // clang-format on
-
-// readers
-
-/// dispatcher, at its start and when the configuration moved.
-struct list_routes {};
-
-struct routes_listed {
-  std::vector<core::route> routes;
-  std::vector<core::rule_due> dues; ///< when something of a rule falls due next
-};
-
-/// dispatcher, at a tick and after a hint.
-struct look_for_changes {};
-
-struct changes_seen {
-  bool markers = false;
-  std::int64_t configuration_version = 0;
-};
-
-/// sync_rule: a scan's next batch.
-struct read_scan {
-  core::scan_query query;
-  core::step_kind step = core::step_kind::delta;
-};
-
-/// sync_rule: the drain's next chunk.
-struct read_due {
-  core::drain_query query;
-};
-
-/// sync_rule, when a chain starts: creates whose outcome is unknown, `all` after a crash or restart.
-struct read_unsettled {
-  core::rule_id rule{};
-  bool all = false;
-  std::int64_t limit = 200;
-};
-
-struct unsettled_read {
-  std::vector<core::unsettled> found;
-};
-
-/// sync_rule, when a chain ends.
-struct read_next_due {
-  core::rule_id rule{};
-};
-
-struct next_due_read {
-  std::optional<core::timestamp> at;
-};
-
-/// sync_rule, between steps: the cursor as it stands now (a backfill may have been ended or begun by a
-/// person).
-struct read_cursor {
-  core::rule_id rule{};
-};
-
-/// throttle, when it starts.
-struct load_window {
-  core::connection_id connection{};
-};
-
-struct window_loaded {
-  std::optional<std::string> text;
-};
-
-// clang-format off
-using reader = caf::typed_actor<
-  caf::replies_to<list_routes>::with<routes_listed>,
-  caf::replies_to<look_for_changes>::with<changes_seen>,
-  caf::replies_to<read_scan>::with<core::scan_batch>,
-  caf::replies_to<read_due>::with<core::due_batch>,
-  caf::replies_to<read_unsettled>::with<unsettled_read>,
-  caf::replies_to<read_next_due>::with<next_due_read>,
-  caf::replies_to<read_cursor>::with<core::delivery_cursor>,
-  caf::replies_to<load_window>::with<window_loaded>>;
-// clang-format on
-
-// how they print and travel
 
 template <class Inspector>
 auto inspect(Inspector& f, load_rule& x) {
@@ -232,7 +169,7 @@ auto inspect(Inspector& f, load_rule& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, rule_loaded& x) {
-  return f(x.rule, x.source, x.target, x.cursor);
+  return f(x.rule, x.source, x.target, x.cursor, x.cursor_opened, x.ledger_found, x.parent);
 }
 
 template <class Inspector>
@@ -263,7 +200,7 @@ auto inspect(Inspector& f, adopt_intents& x) {
 template <class Inspector>
 auto inspect(Inspector& f, record_outcomes& x) {
   return f(x.rule, x.run, x.rows, x.batches_done, x.intents_withdrawn, x.intents_kept, x.intents_done,
-           x.intents_postponed, x.cursor, x.counts);
+           x.intents_postponed, x.cursor, x.counts, x.known_delta, x.withdrawn);
 }
 
 template <class Inspector>
@@ -308,7 +245,7 @@ auto inspect(Inspector& f, write_heartbeat& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, prune_runs& x) {
-  return f(x.before);
+  return f(x.before, x.withdrawals_before);
 }
 
 template <class Inspector>
@@ -319,71 +256,6 @@ auto inspect(Inspector& f, renew_lease&) {
 template <class Inspector>
 auto inspect(Inspector& f, commit_group&) {
   return f();
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, list_routes&) {
-  return f();
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, routes_listed& x) {
-  return f(x.routes, x.dues);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, look_for_changes&) {
-  return f();
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, changes_seen& x) {
-  return f(x.markers, x.configuration_version);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, read_scan& x) {
-  return f(x.query, x.step);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, read_due& x) {
-  return f(x.query);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, read_unsettled& x) {
-  return f(x.rule, x.all, x.limit);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, unsettled_read& x) {
-  return f(x.found);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, read_next_due& x) {
-  return f(x.rule);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, next_due_read& x) {
-  return f(x.at);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, read_cursor& x) {
-  return f(x.rule);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, load_window& x) {
-  return f(x.connection);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, window_loaded& x) {
-  return f(x.text);
 }
 
 } // namespace sluice::messages

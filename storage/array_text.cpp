@@ -41,6 +41,15 @@ void array_text::add(std::optional<core::timestamp> value) {
   text_ += "NULL";
 }
 
+void array_text::add(std::optional<std::string_view> value) {
+  if (value) {
+    add(*value);
+    return;
+  }
+  separate();
+  text_ += "NULL";
+}
+
 std::string array_text::take() {
   if (text_.empty())
     text_ = '{';

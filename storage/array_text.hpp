@@ -17,6 +17,7 @@ public:
   void add(std::string_view value); ///< quoted, whatever it holds
   void add(core::timestamp value) { add(core::to_us(value)); }
   void add(std::optional<core::timestamp> value);
+  void add(std::optional<std::string_view> value);
 
   /// The finished text; this is empty again.
   [[nodiscard]] std::string take();

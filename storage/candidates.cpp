@@ -3,6 +3,7 @@
 #include "storage/record_columns.hpp"
 #include "storage/scan_sql.hpp"
 #include "storage/soci_session.hpp"
+#include "storage/volume.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,8 +11,6 @@
 
 namespace sluice::storage {
 namespace {
-
-constexpr core::timestamp no_bound{core::duration{std::numeric_limits<std::int64_t>::max()}};
 
 /// One scan call: the queries share the snapshot of the transaction around it.
 class scan {
@@ -179,21 +178,24 @@ private:
   std::int64_t examined_before_ = 0; ///< what `examined` was before the last candidate
 };
 
-/// Several queries answer one question here: they must see the same moment.
-template <class Work>
-result<scan_batch> in_snapshot(session& db, std::string_view doing, Work&& work) {
-  auto guarded_work = [&](session& within) { return guarded(within, doing, work); };
-  return db.in_transaction() ? guarded_work(db) : transact(db, guarded_work);
-}
-
 } // namespace
 
 result<scan_batch> read_delta(session& db, const scan_query& query) {
-  return in_snapshot(db, "Reading a delta batch", [&] { return scan(db, query).delta(); });
+  return in_snapshot(db, "Reading a delta batch", [&] {
+    auto batch = scan(db, query).delta();
+    if (query.volume_window)
+      batch.volume = needed(count_scan_volume(db, query, scan_range::delta));
+    return batch;
+  });
 }
 
 result<scan_batch> read_backfill(session& db, const scan_query& query) {
-  return in_snapshot(db, "Reading a backfill batch", [&] { return scan(db, query).backfill(); });
+  return in_snapshot(db, "Reading a backfill batch", [&] {
+    auto batch = scan(db, query).backfill();
+    if (query.volume_window)
+      batch.volume = needed(count_scan_volume(db, query, scan_range::backfill));
+    return batch;
+  });
 }
 
 } // namespace sluice::storage

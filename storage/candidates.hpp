@@ -21,15 +21,19 @@ using core::scan_query;
 ///   next attempt; with a live failed row that has no next attempt; tombstones: only with a propagating
 ///   policy, reason source_event, a live row whose target is not absent, whose status is not withdrawn nor
 ///   one of those above, and whose seen version is older (or failed without next attempt).
+/// With `volume_window` the batch brings what the volume breaker counts, from the same snapshot; so do the
+/// two below.
 [[nodiscard]] result<scan_batch> read_delta(session& db, const scan_query& query);
 
 /// A backfill batch: every record of the range with its ledger row, nothing left out (decide skips).
 [[nodiscard]] result<scan_batch> read_backfill(session& db, const scan_query& query);
 
 /// A drain row whose record is gone from the mirror has a candidate without record (record.id is none).
-/// Offered: live rows with next_attempt_at <= now, and undeliverable or filtered rows seen under an older
-/// revision, in source id order after `after_source_id`.
-[[nodiscard]] result<std::vector<core::candidate>> read_due(session& db, const drain_query& query);
+/// Offered, of rows that are not trashed: those with next_attempt_at <= now; undeliverable or filtered ones
+/// seen under an older revision; awaiting_anchor ones of a live record whose parent has a reference now; held
+/// ones of a record that is live or a deletion the rule delivers, while no hold is live. In source id order
+/// after `after_source_id`.
+[[nodiscard]] result<core::due_batch> read_due(session& db, const drain_query& query);
 
 /// Candidates of named records, for settling: those that no longer exist are left out.
 [[nodiscard]] result<std::vector<core::candidate>>

@@ -10,14 +10,17 @@ namespace {
 
 std::optional<core::delivery_cursor> read(session& db, core::rule_id rule) {
   core::delivery_cursor cursor;
-  query rows(db, "SELECT rule_id, delta_at, delta_id, previous_pass_at, rescan_from, change_counter, "
-                 "completed_counter, backfill_until, backfill_at, backfill_id, backfill_generation, "
-                 "updated_at FROM delivery_cursors WHERE rule_id = :rule");
+  query rows(
+      db,
+      "SELECT rule_id, delta_at, delta_id, previous_pass_at, rescan_from, change_counter, "
+      "completed_counter, backfill_until, backfill_at, backfill_id, backfill_generation, "
+      "backfill_resend, activated_at, known_records, updated_at FROM delivery_cursors WHERE rule_id = :rule");
   rows.use("rule", rule);
   rows.into(cursor.rule).into(cursor.delta.changed_at).into(cursor.delta.id).into(cursor.previous_pass_at);
   rows.into(cursor.rescan_from).into(cursor.change_counter).into(cursor.completed_counter);
   rows.into(cursor.backfill_until).into(cursor.backfill.changed_at).into(cursor.backfill.id);
-  rows.into(cursor.backfill_generation).into(cursor.updated_at);
+  rows.into(cursor.backfill_generation).into(cursor.backfill_resend).into(cursor.activated_at);
+  rows.into(cursor.known_records).into(cursor.updated_at);
   bool found = false;
   while (rows.next())
     found = true;
@@ -82,17 +85,22 @@ result<std::optional<core::delivery_cursor>> find_cursor(session& db, core::rule
 result<core::delivery_cursor> open_cursor(session& db, const core::delivery_cursor& cursor) {
   return guarded(db, "Opening a cursor", [&] {
     {
-      query insert(db, "INSERT INTO delivery_cursors (rule_id, delta_at, delta_id, previous_pass_at, "
-                       "rescan_from, change_counter, completed_counter, backfill_until, backfill_at, "
-                       "backfill_id, backfill_generation, updated_at) VALUES (:rule, :delta_at, :delta_id, "
-                       ":previous_pass_at, :rescan_from, :change_counter, :completed_counter, :until, :at, "
-                       ":id, :generation, :updated_at) ON CONFLICT (rule_id) DO NOTHING");
+      query insert(
+          db,
+          "INSERT INTO delivery_cursors (rule_id, delta_at, delta_id, previous_pass_at, "
+          "rescan_from, change_counter, completed_counter, backfill_until, backfill_at, "
+          "backfill_id, backfill_generation, backfill_resend, activated_at, known_records, "
+          "updated_at) VALUES (:rule, :delta_at, :delta_id, "
+          ":previous_pass_at, :rescan_from, :change_counter, :completed_counter, :until, :at, "
+          ":id, :generation, :resend, :activated_at, :known, :updated_at) ON CONFLICT (rule_id) DO NOTHING");
       insert.use("rule", cursor.rule).use("delta_at", cursor.delta.changed_at);
       insert.use("delta_id", cursor.delta.id).use("previous_pass_at", cursor.previous_pass_at);
       insert.use("rescan_from", cursor.rescan_from).use("change_counter", cursor.change_counter);
       insert.use("completed_counter", cursor.completed_counter).use("until", cursor.backfill_until);
       insert.use("at", cursor.backfill.changed_at).use("id", cursor.backfill.id);
-      insert.use("generation", cursor.backfill_generation).use("updated_at", cursor.updated_at).run();
+      insert.use("generation", cursor.backfill_generation).use("resend", cursor.backfill_resend);
+      insert.use("activated_at", cursor.activated_at).use("known", cursor.known_records);
+      insert.use("updated_at", cursor.updated_at).run();
     }
     auto stored = read(db, cursor.rule);
     if (!stored)

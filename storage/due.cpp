@@ -1,7 +1,11 @@
+#include "storage/anchors.hpp"
 #include "storage/array_text.hpp"
 #include "storage/candidates.hpp"
+#include "storage/due_sql.hpp"
 #include "storage/record_columns.hpp"
 #include "storage/soci_session.hpp"
+#include "storage/stops.hpp"
+#include "storage/volume.hpp"
 
 #include <algorithm>
 
@@ -71,6 +75,24 @@ void read_chunk(session& db, const drain_query& wanted, const std::string& text,
   read_candidates(rows, found);
 }
 
+std::optional<core::rule_id> parent_of(session& db, const drain_query& wanted) {
+  core::sync_rule child;
+  child.source = wanted.source;
+  child.target = wanted.target;
+  child.anchor_domain = wanted.anchor_domain;
+  return needed(find_parent_rule(db, child));
+}
+
+void read_by_state(session& db, const drain_query& wanted, const std::string& text,
+                   std::optional<core::rule_id> parent, std::vector<core::candidate>& found) {
+  query rows(db, text);
+  rows.use("rule", wanted.rule).use("source", wanted.source).use("domain", wanted.domain);
+  rows.use("after", wanted.after_source_id).use("limit", wanted.limit);
+  if (parent)
+    rows.use("parent", *parent);
+  read_candidates(rows, found);
+}
+
 /// What of every part comes first in source id order, each row once.
 void merge(std::vector<core::candidate>& found, std::int64_t limit) {
   std::ranges::sort(found, {},
@@ -84,9 +106,10 @@ void merge(std::vector<core::candidate>& found, std::int64_t limit) {
 
 } // namespace
 
-result<std::vector<core::candidate>> read_due(session& db, const drain_query& query) {
-  return guarded(db, "Reading what is due", [&] {
-    std::vector<core::candidate> found;
+result<core::due_batch> read_due(session& db, const drain_query& query) {
+  return in_snapshot(db, "Reading what is due", [&] {
+    core::due_batch batch;
+    auto& found = batch.candidates;
     const auto work = find_work(db, query.rule);
     if (work.next_attempt && *work.next_attempt <= query.now)
       read_chunk(db, query,
@@ -99,8 +122,14 @@ result<std::vector<core::candidate>> read_due(session& db, const drain_query& qu
                  chunk_sql(db.kind(), "outbound_deliveries_revision",
                            "status IN ('undeliverable', 'filtered') AND seen_revision = :revision"),
                  "revision", *revision, found);
+    if (!needed(live_hold(db, query.rule)))
+      read_by_state(db, query, unheld_chunk_sql(db.kind()), std::nullopt, found);
+    if (const auto parent = parent_of(db, query))
+      read_by_state(db, query, anchored_chunk_sql(db.kind()), parent, found);
     merge(found, query.limit);
-    return found;
+    if (query.volume_window)
+      batch.volume = needed(count_drain_volume(db, query));
+    return batch;
   });
 }
 

@@ -15,16 +15,24 @@ namespace {
 constexpr std::string_view sqlite_insert =
     "INSERT INTO outbound_deliveries (rule_id, source_id, status, target_state, remote_id, "
     "delivered_content_changed_at, seen_content_changed_at, seen_revision, attempts, next_attempt_at, "
-    "error_class, error, create_generation, row_version, updated_at, deleted_at) "
-    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) "
+    "error_class, error, create_generation, row_version, updated_at, deleted_at, anchor_source_id) "
+    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17) "
     "ON CONFLICT (rule_id, source_id) DO NOTHING";
 
 constexpr std::string_view sqlite_update =
     "UPDATE outbound_deliveries SET status = ?3, target_state = ?4, remote_id = ?5, "
     "delivered_content_changed_at = ?6, seen_content_changed_at = ?7, seen_revision = ?8, attempts = ?9, "
     "next_attempt_at = ?10, error_class = ?11, error = ?12, create_generation = ?13, row_version = ?14, "
-    "updated_at = ?15, deleted_at = CASE WHEN ?16 IS NULL THEN NULL ELSE coalesce(deleted_at, ?16) END "
+    "updated_at = ?15, anchor_source_id = ?17, deleted_at = CASE WHEN ?16 IS NULL THEN NULL ELSE "
+    "coalesce(deleted_at, ?16) END "
     "WHERE rule_id = ?1 AND source_id = ?2 AND row_version = ?14 - 1";
+
+/// Absent in nearly every row: NULL takes no room.
+std::optional<std::string_view> anchor_of(const core::ledger_row& row) {
+  if (row.anchor_source_id.empty())
+    return std::nullopt;
+  return row.anchor_source_id;
+}
 
 class sqlite_writer {
 public:
@@ -49,7 +57,8 @@ public:
         .bind(12, row.error)
         .bind(13, std::int64_t{row.create_generation})
         .bind(14, row.row_version)
-        .bind(16, row.trashed ? std::optional(now_) : std::nullopt);
+        .bind(16, row.trashed ? std::optional(now_) : std::nullopt)
+        .bind(17, anchor_of(row));
     return statement.run();
   }
 
@@ -80,6 +89,7 @@ constexpr std::array ledger_columns{
     ledger_column{"error_class", "text", false},
     ledger_column{"error", "text", false},
     ledger_column{"create_generation", "bigint", false},
+    ledger_column{"anchor_source_id", "text", false},
     ledger_column{"row_version", "bigint", false},
     ledger_column{"deleted_at", "bigint", false},
 };
@@ -122,8 +132,8 @@ bool alike(const core::ledger_row& one, const core::ledger_row& other) {
   return one.status == other.status && one.target == other.target && one.seen_revision == other.seen_revision
          && one.attempts == other.attempts && one.next_attempt_at == other.next_attempt_at
          && one.error_class == other.error_class && one.error == other.error
-         && one.create_generation == other.create_generation && one.row_version == other.row_version
-         && one.trashed == other.trashed;
+         && one.create_generation == other.create_generation && one.anchor_source_id == other.anchor_source_id
+         && one.row_version == other.row_version && one.trashed == other.trashed;
 }
 
 using row_pointers = std::vector<const core::ledger_row*>;
@@ -156,6 +166,7 @@ std::int64_t write_alike(session& db, core::rule_id rule, const row_pointers& ro
   statement.use("seen_revision", all.seen_revision).use("attempts", all.attempts);
   statement.use("next_attempt_at", all.next_attempt_at).use("error_class", all.error_class);
   statement.use("error", all.error).use("create_generation", all.create_generation);
+  statement.use("anchor_source_id", anchor_of(all));
   statement.use("row_version", all.row_version);
   statement.use("deleted_at", all.trashed ? std::optional(now) : std::nullopt);
   return statement.run();
@@ -164,7 +175,7 @@ std::int64_t write_alike(session& db, core::rule_id rule, const row_pointers& ro
 std::int64_t write_each(session& db, core::rule_id rule, const row_pointers& rows, core::timestamp now) {
   static const auto text = postgresql_write(false);
   array_text statuses, targets, revisions, attempts, next_attempts, error_classes, errors, generations,
-      versions, deleted;
+      anchors, versions, deleted;
   for (const auto* row : rows) {
     statuses.add(core::to_string(row->status));
     targets.add(core::to_string(row->target));
@@ -174,6 +185,7 @@ std::int64_t write_each(session& db, core::rule_id rule, const row_pointers& row
     error_classes.add(std::string_view(row->error_class));
     errors.add(std::string_view(row->error));
     generations.add(std::int64_t{row->create_generation});
+    anchors.add(anchor_of(*row));
     versions.add(row->row_version);
     deleted.add(row->trashed ? std::optional(now) : std::nullopt);
   }
@@ -184,6 +196,7 @@ std::int64_t write_each(session& db, core::rule_id rule, const row_pointers& row
   statement.use("seen_revision", revisions.take()).use("attempts", attempts.take());
   statement.use("next_attempt_at", next_attempts.take()).use("error_class", error_classes.take());
   statement.use("error", errors.take()).use("create_generation", generations.take());
+  statement.use("anchor_source_id", anchors.take());
   statement.use("row_version", versions.take()).use("deleted_at", deleted.take());
   return statement.run();
 }

@@ -41,8 +41,8 @@ struct listed_ledger_row {
 [[nodiscard]] result<std::map<core::delivery_status, std::int64_t>> count_ledger(session& db,
                                                                                  core::rule_id rule);
 
-/// The earliest moment anything of this rule falls due: a next attempt or an intent's settling. Nothing:
-/// nothing waits.
+/// The earliest moment anything of this rule falls due: a next attempt or an intent's settling; at once where
+/// read_due offers a row by its state alone. Nothing: nothing waits.
 [[nodiscard]] result<std::optional<core::timestamp>> next_due(session& db, core::rule_id rule);
 
 /// The same for every rule that has one. A rule with a batch of intents, which is a crash's when a node

@@ -1,3 +1,4 @@
+#include "storage/due_sql.hpp"
 #include "storage/ledger.hpp"
 #include "storage/record_columns.hpp"
 #include "storage/soci_session.hpp"
@@ -66,7 +67,8 @@ result<std::optional<core::timestamp>> next_due(session& db, core::rule_id rule)
     query rows(db, "SELECT min(at) FROM (SELECT min(next_attempt_at) AS at FROM outbound_deliveries "
                    "WHERE rule_id = :rule AND next_attempt_at IS NOT NULL AND deleted_at IS NULL "
                    "UNION ALL SELECT min(settle_at) FROM delivery_intents "
-                   "WHERE rule_id = :rule AND settle_at IS NOT NULL) AS moments");
+                   "WHERE rule_id = :rule AND settle_at IS NOT NULL UNION ALL SELECT at FROM ("
+                       + due_by_state_sql(db.kind(), due_of::one_rule) + ") AS by_state) AS moments");
     rows.use("rule", rule).into(due).run();
     return due;
   });
@@ -76,12 +78,14 @@ result<std::vector<core::rule_due>> all_next_due(session& db) {
   return guarded(db, "Reading when rules fall due", [&] {
     std::vector<core::rule_due> all;
     core::rule_due one;
-    query rows(db, "SELECT rule_id, min(at) FROM (SELECT rule_id, next_attempt_at AS at "
-                   "FROM outbound_deliveries WHERE next_attempt_at IS NOT NULL AND deleted_at IS NULL "
-                   "UNION ALL SELECT rule_id, settle_at FROM delivery_intents "
-                   "WHERE settle_at IS NOT NULL "
-                   "UNION ALL SELECT rule_id, 0 FROM delivery_intent_batches) AS moments GROUP BY rule_id "
-                   "ORDER BY rule_id");
+    query rows(db,
+               "SELECT rule_id, min(at) FROM (SELECT rule_id, next_attempt_at AS at "
+               "FROM outbound_deliveries WHERE next_attempt_at IS NOT NULL AND deleted_at IS NULL "
+               "UNION ALL SELECT rule_id, settle_at FROM delivery_intents "
+               "WHERE settle_at IS NOT NULL "
+               "UNION ALL SELECT rule_id, 0 FROM delivery_intent_batches UNION ALL SELECT rule_id, at FROM ("
+                   + due_by_state_sql(db.kind(), due_of::every_rule)
+                   + ") AS by_state) AS moments GROUP BY rule_id ORDER BY rule_id");
     rows.into(one.rule).into(one.at);
     while (rows.next())
       all.push_back(one);

@@ -35,6 +35,7 @@ CREATE UNIQUE INDEX delivery_stops_live_rule ON delivery_stops (rule_id, cause)
   WHERE scope = 'rule' AND ended_at IS NULL;
 CREATE UNIQUE INDEX delivery_stops_release_in_force ON delivery_stops (rule_id)
   WHERE resolution = 'released' AND allowance_consumed_at IS NULL;
+CREATE INDEX delivery_stops_live ON delivery_stops (set_at, id) WHERE ended_at IS NULL;
 CREATE INDEX delivery_stops_of_rule ON delivery_stops (rule_id);
 CREATE INDEX delivery_stops_of_connection ON delivery_stops (connection_id);
 )";
@@ -47,14 +48,16 @@ CREATE TABLE rule_withdrawals (
   withdrawn BIGINT NOT NULL,
   PRIMARY KEY (rule_id, minute_at)
 ) {without_rowid};
-CREATE INDEX mirror_records_tombstones ON mirror_records (source_connection_id, domain, content_changed_at, id)
-  WHERE deletion_reason = 'source_event';
+CREATE INDEX mirror_records_tombstones ON mirror_records (source_connection_id, domain, content_changed_at,
+  id{covering source_id} WHERE deletion_reason = 'source_event';
 ALTER TABLE outbound_deliveries ADD COLUMN anchor_source_id {key};
 CREATE INDEX outbound_deliveries_held ON outbound_deliveries (rule_id, source_id) WHERE status = 'held';
 CREATE INDEX outbound_deliveries_awaiting ON outbound_deliveries (rule_id, source_id)
   WHERE status = 'awaiting_anchor';
 CREATE INDEX outbound_deliveries_ambiguous ON outbound_deliveries (rule_id, source_id)
   WHERE status = 'ambiguous';
+CREATE INDEX outbound_deliveries_terminal ON outbound_deliveries (rule_id, source_id)
+  WHERE status IN ('remote_gone', 'exhausted');
 ALTER TABLE sync_rules ADD COLUMN anchor_domain {key} NOT NULL DEFAULT '';
 ALTER TABLE sync_rules ADD COLUMN anchor_pointer TEXT NOT NULL DEFAULT '';
 )";
@@ -83,7 +86,13 @@ CREATE INDEX backfill_confirmations_of_connection ON backfill_confirmations (tar
 CREATE INDEX backfill_confirmations_of_rule ON backfill_confirmations (rule_id, backfill_until);
 )";
 
-constexpr auto common = joined_text<stops, counting, backfills>;
+// What the state of a rule is derived from, for 10,000 rules at once.
+constexpr std::string_view health = R"(
+ALTER TABLE throttle_windows ADD COLUMN blocked_until BIGINT;
+CREATE INDEX delivery_runs_completed ON delivery_runs (rule_id, id) WHERE ending = 'completed';
+)";
+
+constexpr auto common = joined_text<stops, counting, backfills, health>;
 
 } // namespace
 

@@ -1,5 +1,6 @@
 #include "storage/node_state.hpp"
 
+#include "core/request_window.hpp"
 #include "storage/soci_session.hpp"
 
 namespace sluice::storage {
@@ -7,12 +8,13 @@ namespace sluice::storage {
 result<void> save_window(session& db, core::connection_id connection, std::string_view text,
                          core::timestamp now) {
   return guarded(db, "Saving a request window", [&] {
-    query(db, "INSERT INTO throttle_windows (connection_id, content, updated_at) "
-              "VALUES (:connection, :content, :now) "
-              "ON CONFLICT (connection_id) DO UPDATE "
-              "SET content = excluded.content, updated_at = excluded.updated_at")
+    query(db, "INSERT INTO throttle_windows (connection_id, content, blocked_until, updated_at) "
+              "VALUES (:connection, :content, :blocked_until, :now) ON CONFLICT (connection_id) DO UPDATE "
+              "SET content = excluded.content, blocked_until = excluded.blocked_until, "
+              "updated_at = excluded.updated_at")
         .use("connection", connection)
         .use("content", text)
+        .use("blocked_until", core::request_window::block_of(text))
         .use("now", now)
         .run();
   });

@@ -29,20 +29,23 @@ core::ledger_row read_ledger_row(const direct_statement& from) {
   row.error_class = from.text(16);
   row.error = from.text(17);
   row.create_generation = static_cast<std::int32_t>(from.number(18));
-  row.row_version = from.number(19);
-  row.trashed = !from.is_null(20);
+  row.anchor_source_id = from.text(19);
+  row.row_version = from.number(20);
+  row.trashed = !from.is_null(21);
   return row;
 }
 
 } // namespace
 
-std::string mirror_lookup(std::string_view source_id) {
+std::string mirror_lookup(std::string_view source, std::string_view domain, std::string_view source_id) {
   std::string text =
-      "LATERAL (SELECT * FROM mirror_records WHERE (source_connection_id, domain, source_id) >= "
-      "(:source, :domain, ";
-  text += source_id;
-  text += ") ORDER BY source_connection_id, domain, source_id LIMIT 1)";
-  return text;
+      "LATERAL (SELECT * FROM mirror_records WHERE (source_connection_id, domain, source_id) >= (";
+  text.append(source).append(", ").append(domain).append(", ").append(source_id);
+  return text + ") ORDER BY source_connection_id, domain, source_id LIMIT 1)";
+}
+
+std::string mirror_lookup(std::string_view source_id) {
+  return mirror_lookup(":source", ":domain", source_id);
 }
 
 void mirror_target::bind(query& rows) {
@@ -73,6 +76,7 @@ void ledger_target::bind(query& rows) {
       .into(row_.error_class)
       .into(row_.error)
       .into(row_.create_generation)
+      .into(row_.anchor_source_id)
       .into(row_.row_version)
       .into(deleted_at_);
 }

@@ -15,10 +15,13 @@ namespace sluice::storage {
 inline constexpr std::string_view mirror_columns =
     "m.id, m.source_id, m.content_changed_at, m.deleted_at, m.deletion_reason, m.payload";
 
-/// PostgreSQL: a LATERAL item that finds the mirror row of `:source`, `:domain` and the given source id, or
-/// the one after it, so that the join's condition must compare all three again. An equality here would leave
+/// PostgreSQL: a LATERAL item that finds the mirror row of the given source, domain and source id, or the one
+/// after it, so that the join's condition must compare all three again. An equality here would leave
 /// the planner the choice of the scan's index as well, which begins alike: while the table has no statistics
 /// it takes both for a single row, and reads the whole domain for each record. This order has one index only.
+[[nodiscard]] std::string mirror_lookup(std::string_view source, std::string_view domain,
+                                        std::string_view source_id);
+/// Of `:source` and `:domain`.
 [[nodiscard]] std::string mirror_lookup(std::string_view source_id);
 
 /// Where a query puts a mirror row.
@@ -37,7 +40,7 @@ private:
 inline constexpr std::string_view ledger_columns =
     "r.rule_id, r.source_id, r.status, r.target_state, r.remote_id, r.delivered_content_changed_at, "
     "r.seen_content_changed_at, r.seen_revision, r.attempts, r.next_attempt_at, r.error_class, r.error, "
-    "r.create_generation, r.row_version, r.deleted_at";
+    "r.create_generation, r.anchor_source_id, r.row_version, r.deleted_at";
 
 /// Where a query puts a ledger row, which an outer join may have left out.
 class ledger_target {

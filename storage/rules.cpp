@@ -1,7 +1,9 @@
 #include "storage/rules.hpp"
 
+#include "storage/anchors.hpp"
 #include "storage/connections.hpp"
 #include "storage/cursor.hpp"
+#include "storage/parent_sql.hpp"
 #include "storage/soci_session.hpp"
 #include "storage/stored_rule.hpp"
 
@@ -20,13 +22,38 @@ result<core::connection> load_connection(session& db, core::connection_id id, co
   return std::move(connection);
 }
 
-result<core::delivery_cursor> cursor_of(session& db, core::rule_id rule, core::timestamp now) {
-  auto found = find_cursor(db, rule);
+result<bool> has_ledger(session& db, core::rule_id rule) {
+  return guarded(db, "Looking for ledger rows", [&] {
+    bool found = false;
+    query(db, "SELECT 1 FROM outbound_deliveries WHERE rule_id = :rule LIMIT 1")
+        .use("rule", rule)
+        .into(found)
+        .run();
+    return found;
+  });
+}
+
+/// Fills in the cursor. One that is missing is opened here: a first activation's, unless the ledger says
+/// otherwise.
+result<void> add_cursor(session& db, rule_context& context, core::timestamp now) {
+  const auto& rule = context.rule;
+  auto found = find_cursor(db, rule.id);
   if (!found)
     return std::unexpected{found.error()};
-  if (*found)
-    return **found;
-  return open_cursor(db, core::open_cursor(rule, now));
+  if (*found) {
+    context.cursor = **found;
+    return {};
+  }
+  auto ledger = has_ledger(db, rule.id);
+  if (!ledger)
+    return std::unexpected{ledger.error()};
+  auto opened = open_cursor(db, core::open_cursor(rule, now));
+  if (!opened)
+    return std::unexpected{opened.error()};
+  context.cursor = *opened;
+  context.cursor_opened = true;
+  context.ledger_found = *ledger;
+  return {};
 }
 
 } // namespace
@@ -37,17 +64,23 @@ result<std::vector<route>> list_routes(session& db) {
                    "CASE WHEN s.status = 'active' AND s.deleted_at IS NULL AND t.status = 'active' "
                    "AND t.deleted_at IS NULL THEN 1 ELSE 0 END, "
                    "c.change_counter, c.completed_counter, "
-                   "CASE WHEN c.backfill_until IS NULL THEN 0 ELSE 1 END "
+                   "CASE WHEN c.backfill_until IS NULL THEN 0 ELSE 1 END, p.id "
                    "FROM sync_rules AS r JOIN connections AS s ON s.id = r.source_connection_id "
                    "JOIN connections AS t ON t.id = r.target_connection_id "
-                   "LEFT JOIN delivery_cursors AS c ON c.rule_id = r.id "
-                   "WHERE r.active = 1 AND r.direction = 'push_out' AND r.deleted_at IS NULL");
+                   "LEFT JOIN delivery_cursors AS c ON c.rule_id = r.id LEFT JOIN sync_rules AS p ON "
+                       + parent_of("r")
+                       + " WHERE r.active = 1 AND r.direction = 'push_out' AND r.deleted_at IS NULL");
     route one;
+    std::optional<std::int64_t> parent;
     rows.into(one.rule).into(one.target).into(one.open).into(one.change_counter).into(one.completed_counter);
-    rows.into(one.backfilling);
+    rows.into(one.backfilling).into(parent);
     std::vector<route> routes;
-    while (rows.next())
+    while (rows.next()) {
+      one.parent.reset();
+      if (parent)
+        one.parent = core::rule_id{*parent};
       routes.push_back(one);
+    }
     return routes;
   });
 }
@@ -67,12 +100,14 @@ result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::ke
   auto target = load_connection(db, context.rule.target, keys);
   if (!target)
     return std::unexpected{target.error()};
-  auto cursor = cursor_of(db, rule, now);
-  if (!cursor)
-    return std::unexpected{cursor.error()};
+  if (auto added = add_cursor(db, context, now); !added)
+    return std::unexpected{added.error()};
+  auto parent = find_parent_rule(db, context.rule);
+  if (!parent)
+    return std::unexpected{parent.error()};
+  context.parent = *parent;
   context.source = std::move(*source);
   context.target = std::move(*target);
-  context.cursor = *cursor;
   return context;
 }
 

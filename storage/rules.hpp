@@ -61,6 +61,9 @@ struct rule_context {
   core::connection source;
   core::connection target; ///< credentials unsealed
   core::delivery_cursor cursor;
+  bool cursor_opened = false;
+  bool ledger_found = false;           ///< looked for where the cursor was opened
+  std::optional<core::rule_id> parent; ///< of a dependent rule
 };
 [[nodiscard]] result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::key_ring& keys,
                                              core::timestamp now);

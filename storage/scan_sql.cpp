@@ -64,7 +64,7 @@ std::string with_payload(engine kind, const std::string& kept) {
       "c.rule_id, "
       "c.row_source_id, c.status, c.target_state, c.remote_id, c.delivered_content_changed_at, "
       "c.seen_content_changed_at, c.seen_revision, c.attempts, c.next_attempt_at, c.error_class, c.error, "
-      "c.create_generation, c.row_version, c.row_deleted_at, c.examined FROM ("
+      "c.create_generation, c.anchor_source_id, c.row_version, c.row_deleted_at, c.examined FROM ("
       + kept + ") c ";
   if (is_postgresql(kind))
     return text
@@ -73,19 +73,12 @@ std::string with_payload(engine kind, const std::string& kept) {
   return text + "CROSS JOIN mirror_records p ON p.id = c.id";
 }
 
-/// What a delta keeps, the contract in candidates.hpp: a row that failed is offered only while it has no next
-/// attempt, whatever version was seen; any other one when the record has moved on.
+/// What a delta keeps, the contract in candidates.hpp.
 std::string kept_by_delta(bool propagates_deletions, bool dependent) {
   std::string text = " WHERE (m.deleted_at IS NULL AND r.rule_id IS NULL) OR (r.rule_id IS NOT NULL AND "
-                     "r.deleted_at IS NULL "
-                     "AND CASE r.status WHEN 'failed' THEN r.next_attempt_at IS NULL "
-                     "ELSE r.seen_content_changed_at < m.content_changed_at END "
-                     "AND r.status NOT IN ('held', 'ambiguous', 'exhausted'";
-  text += dependent ? ")" : ", 'remote_gone')";
-  text += " AND (m.deleted_at IS NULL";
+                     + offered_by_delta(dependent) + " AND (m.deleted_at IS NULL";
   if (propagates_deletions)
-    text += " OR (m.deletion_reason = 'source_event' AND r.target_state <> 'absent' "
-            "AND r.status <> 'withdrawn')";
+    text += " OR (m.deletion_reason = 'source_event' AND " + std::string(withdrawable) + ")";
   return text + "))";
 }
 
@@ -136,6 +129,13 @@ const statements& of(engine kind) {
 }
 
 } // namespace
+
+std::string offered_by_delta(bool dependent) {
+  std::string text = "r.deleted_at IS NULL AND CASE r.status WHEN 'failed' THEN r.next_attempt_at IS NULL "
+                     "ELSE r.seen_content_changed_at < m.content_changed_at END "
+                     "AND r.status NOT IN ('held', 'ambiguous', 'exhausted'";
+  return text + (dependent ? ")" : ", 'remote_gone')");
+}
 
 const std::string& delta_sql(engine kind, bool propagates_deletions, bool dependent) {
   return of(kind).deltas[(propagates_deletions ? 2U : 0U) + (dependent ? 1U : 0U)];

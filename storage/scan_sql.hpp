@@ -1,10 +1,24 @@
 #pragma once
 
+#include "core/time.hpp"
 #include "storage/session.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <string_view>
 
 namespace sluice::storage {
+
+/// Of a range that ends nowhere.
+inline constexpr core::timestamp no_bound{core::duration{std::numeric_limits<std::int64_t>::max()}};
+
+/// Of a ledger row `r` and its record `m`: a delta offers the record again. A row that failed is offered only
+/// while it has no next attempt, whatever version was seen; any other one when the record has moved on.
+[[nodiscard]] std::string offered_by_delta(bool dependent);
+
+/// Of a ledger row `r` whose record is a deletion by the source: there is something to withdraw.
+inline constexpr std::string_view withdrawable = "r.target_state <> 'absent' AND r.status <> 'withdrawn'";
 
 /// The statements of a scan. All take source, domain, after_time, after_id and until (exclusive).
 

@@ -92,6 +92,21 @@ template <std::invocable Work>
   }
 }
 
+/// `guarded` for several queries that answer one question: they see the same moment.
+template <std::invocable Work>
+[[nodiscard]] auto in_snapshot(session& db, std::string_view doing, Work&& work) {
+  auto guarded_work = [&](session& within) { return guarded(within, doing, work); };
+  return db.in_transaction() ? guarded_work(db) : transact(db, guarded_work);
+}
+
+/// The value of a result; a failure abandons the work around it.
+template <class T>
+[[nodiscard]] T needed(result<T> answer) {
+  if (!answer)
+    throw abandoned{std::move(answer.error())};
+  return std::move(*answer);
+}
+
 /// A value parsed out of a column; one that is not allowed there abandons the work as corrupt.
 template <class T>
 [[nodiscard]] T known(std::optional<T> parsed, std::string_view column) {

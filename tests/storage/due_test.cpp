@@ -31,6 +31,10 @@ core::ledger_row row_under(const std::string& source_id, delivery_status status,
   return row;
 }
 
+std::vector<core::candidate> due_of(delivery_world& world, const storage::drain_query& query) {
+  return must(storage::read_due(world.db(), query)).candidates;
+}
+
 } // namespace
 
 TEST_CASE("a drain offers what is due, to the microsecond, in source id order") {
@@ -40,11 +44,11 @@ TEST_CASE("a drain offers what is due, to the microsecond, in source id order") 
   trashed.trashed = true;
   world.write({waiting_row("c", at(10)), waiting_row("b", at(10) + core::duration{1}),
                waiting_row("a", at(5)), trashed});
-  const auto due = must(storage::read_due(world.db(), drain(world, at(10))));
+  const auto due = due_of(world, drain(world, at(10)));
   CHECK(source_ids(due) == std::vector<std::string>{"a", "c"});
   CHECK(due[0].record.payload == "{}");
   CHECK(due[0].row->next_attempt_at == at(5));
-  CHECK(must(storage::read_due(world.db(), drain(world, at(4)))).empty());
+  CHECK(due_of(world, drain(world, at(4))).empty());
 }
 
 TEST_CASE("a held or awaiting row is offered when its time has come") {
@@ -55,8 +59,7 @@ TEST_CASE("a held or awaiting row is offered when its time has come") {
   auto awaiting = waiting_row("b", at(2));
   awaiting.status = delivery_status::awaiting_anchor;
   world.write({held, awaiting});
-  CHECK(source_ids(must(storage::read_due(world.db(), drain(world, at(2)))))
-        == std::vector<std::string>{"a", "b"});
+  CHECK(source_ids(due_of(world, drain(world, at(2)))) == std::vector<std::string>{"a", "b"});
 }
 
 TEST_CASE("a newer revision offers again what an older one refused or filtered") {
@@ -65,11 +68,9 @@ TEST_CASE("a newer revision offers again what an older one refused or filtered")
   world.write({row_under("e", delivery_status::undeliverable, 1),
                row_under("a", delivery_status::filtered, 2), row_under("b", delivery_status::filtered, 3),
                row_under("c", delivery_status::delivered, 1), row_under("d", delivery_status::filtered, 1)});
-  CHECK(must(storage::read_due(world.db(), drain(world, at(9), 1))).empty());
-  CHECK(source_ids(must(storage::read_due(world.db(), drain(world, at(9), 2))))
-        == std::vector<std::string>{"d", "e"});
-  CHECK(source_ids(must(storage::read_due(world.db(), drain(world, at(9), 3))))
-        == std::vector<std::string>{"a", "d", "e"});
+  CHECK(due_of(world, drain(world, at(9), 1)).empty());
+  CHECK(source_ids(due_of(world, drain(world, at(9), 2))) == std::vector<std::string>{"d", "e"});
+  CHECK(source_ids(due_of(world, drain(world, at(9), 3))) == std::vector<std::string>{"a", "d", "e"});
 }
 
 TEST_CASE("drain chunks of every kind of row go through in one source id order") {
@@ -88,7 +89,7 @@ TEST_CASE("drain chunks of every kind of row go through in one source id order")
   query.limit = 5;
   std::vector<std::string> seen;
   for (int chunk = 0; chunk < 10; ++chunk) {
-    const auto due = must(storage::read_due(world.db(), query));
+    const auto due = due_of(world, query);
     if (due.empty())
       break;
     CHECK(due.size() <= 5);
@@ -102,7 +103,7 @@ TEST_CASE("drain chunks of every kind of row go through in one source id order")
 TEST_CASE("a due row whose record left the mirror has a candidate without record") {
   delivery_world world(GENERATE(from_range(engines())));
   world.write({waiting_row("lost", at(1))});
-  const auto due = must(storage::read_due(world.db(), drain(world, at(2))));
+  const auto due = due_of(world, drain(world, at(2)));
   REQUIRE(due.size() == 1);
   CHECK_FALSE(due[0].record.id);
   CHECK(due[0].row->source_id == "lost");

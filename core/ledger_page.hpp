@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/ids.hpp"
+#include "core/ledger.hpp"
+#include "core/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Rows of the ledger that wait for a person.
+namespace sluice::core {
+
+/// Creates whose outcome only a person can settle, in source id order.
+struct ambiguous_page {
+  rule_id rule{};
+  std::string after_source_id;
+  std::int64_t limit = 100;
+};
+
+struct ambiguous_row {
+  ledger_row row;
+  timestamp since{};
+  std::optional<intent> made; ///< without its body
+};
+
+/// Which terminal rows of a rule are offered again: the one named, or those of an error and a time.
+struct reopening {
+  rule_id rule{};
+  std::optional<std::string> source_id;
+  std::string error_class;        ///< empty: any
+  std::optional<timestamp> from;  ///< inclusive: when the row ended
+  std::optional<timestamp> until; ///< exclusive
+  std::string after_source_id;    ///< the batch before's last; empty at first
+  std::int64_t limit = 1000;
+};
+
+struct reopened {
+  std::int64_t rows = 0;
+  std::string last_source_id; ///< where the next batch goes on
+  bool through = false;       ///< nothing lies beyond it
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, ambiguous_page& x) {
+  return f(x.rule, x.after_source_id, x.limit);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, ambiguous_row& x) {
+  return f(x.row, x.since, x.made);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, reopening& x) {
+  return f(x.rule, x.source_id, x.error_class, x.from, x.until, x.after_source_id, x.limit);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, reopened& x) {
+  return f(x.rows, x.last_source_id, x.through);
+}
+
+} // namespace sluice::core

@@ -1,0 +1,148 @@
+#pragma once
+
+#include "core/backfill.hpp"
+#include "core/cursor.hpp"
+#include "core/ids.hpp"
+#include "core/ledger_page.hpp"
+#include "core/stop.hpp"
+#include "messages/inspection.hpp"
+
+#include <cstdint>
+#include <string>
+
+/// The recorder's part about what people and the volume breaker decide: stops, holds, releases, backfills by
+/// hand, rows offered again.
+namespace sluice::messages {
+
+/// dispatcher, for a person: a manual stop begins, or the one that is live is returned.
+struct record_stop {
+  core::stop_request wanted;
+};
+
+/// dispatcher, for a person: the manual stop ends, named by its public id or, where that is empty, by where
+/// it holds. Answered with the stop; `not_found` where none is live.
+struct record_stop_end {
+  std::string public_id;
+  core::stop_target target;
+  std::string by;
+};
+
+/// breaker: a rule's withdrawals are held, and the release in force ends; or the hold that is live is
+/// returned.
+struct record_hold {
+  core::rule_id rule{};
+  core::hold_finding finding;
+};
+
+/// breaker: the hold has nothing left to hold.
+struct record_hold_healed {
+  std::int64_t hold = 0;
+};
+
+/// breaker: every row the release confirmed is gone.
+struct record_release_consumed {
+  std::int64_t release = 0;
+};
+
+/// Whether the change was made; not, where somebody had ended it before.
+struct stop_changed {
+  bool changed = false;
+};
+
+/// sync_rule, for a person: the hold ends and so many withdrawals may go. Answered with the release;
+/// `not_found` or `database_refused` with the reason.
+struct record_release {
+  std::string public_id;
+  std::int64_t allowed = 0;
+  std::string by;
+};
+
+/// sync_rule, for a person: the hold ends and nothing may go because of it. Answered as record_release.
+struct record_hold_discarded {
+  std::string public_id;
+  std::string by;
+};
+
+/// sync_rule, for a person: a backfill begins, with its confirmation. Answered with the cursor;
+/// `database_refused` with the reason.
+struct record_backfill_start {
+  core::backfill_start start;
+};
+
+/// sync_rule, for a person: the backfill with this bound and generation ends.
+struct record_backfill_abort {
+  core::rule_id rule{};
+  core::timestamp until{};
+  std::int64_t generation = 0;
+};
+
+struct backfill_aborted {
+  bool aborted = false; ///< not, where it had ended or another had begun
+};
+
+/// sync_rule, for a person: terminal rows are offered again, one batch of them.
+struct record_reopening {
+  core::reopening which;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, record_stop& x) {
+  return f(x.wanted);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_stop_end& x) {
+  return f(x.public_id, x.target, x.by);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_hold& x) {
+  return f(x.rule, x.finding);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_hold_healed& x) {
+  return f(x.hold);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_release_consumed& x) {
+  return f(x.release);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, stop_changed& x) {
+  return f(x.changed);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_release& x) {
+  return f(x.public_id, x.allowed, x.by);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_hold_discarded& x) {
+  return f(x.public_id, x.by);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_backfill_start& x) {
+  return f(x.start);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_backfill_abort& x) {
+  return f(x.rule, x.until, x.generation);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, backfill_aborted& x) {
+  return f(x.aborted);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_reopening& x) {
+  return f(x.which);
+}
+
+} // namespace sluice::messages

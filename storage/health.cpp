@@ -1,0 +1,118 @@
+#include "storage/health.hpp"
+
+#include "storage/health_sql.hpp"
+#include "storage/node_state.hpp"
+#include "storage/soci_session.hpp"
+
+namespace sluice::storage {
+namespace {
+
+std::string live_stop(const std::string& alias, const std::string& condition) {
+  return " LEFT JOIN delivery_stops AS " + alias + " ON " + condition + " AND " + alias + ".ended_at IS NULL";
+}
+
+/// The newest run of the rule that fits, found at the end of an index.
+std::string newest_run(const std::string& alias, const std::string& condition) {
+  return " LEFT JOIN delivery_runs AS " + alias + " ON " + alias
+         + ".id = (SELECT max(id) FROM delivery_runs "
+           "WHERE rule_id = r.id AND "
+         + condition + ")";
+}
+
+std::string facts_sql(facts_of which) {
+  std::string text =
+      "SELECT r.id, r.public_id, r.name, r.source_connection_id, r.target_connection_id, r.active, "
+      "CASE WHEN r.active = 1 AND s.status = 'active' AND s.deleted_at IS NULL AND t.status = 'active' "
+      "AND t.deleted_at IS NULL THEN 1 ELSE 0 END, s.status, t.status, r.updated_at, "
+      "c.updated_at, c.change_counter, c.completed_counter, c.backfill_until, c.known_records, "
+      "w.blocked_until, "
+      "everywhere.id, into_target.id, of_rule.id, hold.id, "
+      "running.id, running.started_at, ended.id, ended.ending, ended.reason, ended.started_at, "
+      "ended.ended_at, "
+      "completed.ended_at FROM sync_rules AS r JOIN connections AS s ON s.id = r.source_connection_id "
+      "JOIN connections AS t ON t.id = r.target_connection_id "
+      "LEFT JOIN delivery_cursors AS c ON c.rule_id = r.id "
+      "LEFT JOIN throttle_windows AS w ON w.connection_id = t.id";
+  text += live_stop("everywhere", "everywhere.scope = 'global' AND everywhere.cause = 'manual'");
+  text += live_stop("into_target", "into_target.scope = 'connection' AND into_target.connection_id = t.id "
+                                   "AND into_target.cause = 'manual'");
+  text +=
+      live_stop("of_rule", "of_rule.scope = 'rule' AND of_rule.rule_id = r.id AND of_rule.cause = 'manual'");
+  text += live_stop("hold", "hold.scope = 'rule' AND hold.rule_id = r.id AND hold.cause = 'volume_breaker'");
+  text += newest_run("running", "ending IS NULL") + newest_run("ended", "ending IS NOT NULL")
+          + newest_run("completed", "ending = 'completed'");
+  text += " WHERE r.direction = 'push_out' AND r.deleted_at IS NULL";
+  return text + (which == facts_of::one_rule ? " AND r.id = :rule" : "") + " ORDER BY r.id";
+}
+
+/// Where the query puts a rule's facts.
+class facts_row {
+public:
+  void bind(query& rows) {
+    rows.into(facts_.rule).into(facts_.public_id).into(facts_.name).into(facts_.source).into(facts_.target);
+    rows.into(facts_.active).into(facts_.route_open).into(source_status_).into(target_status_);
+    rows.into(facts_.updated_at).into(facts_.cursor_updated_at).into(facts_.change_counter);
+    rows.into(facts_.completed_counter).into(facts_.backfill_until).into(facts_.known_records);
+    rows.into(facts_.blocked_until).into(facts_.stops.global).into(facts_.stops.connection);
+    rows.into(facts_.stops.rule).into(facts_.stops.hold).into(running_.id).into(running_.started_at);
+    rows.into(ended_.id).into(ending_).into(ended_.reason).into(ended_.started_at).into(ended_.ended_at);
+    rows.into(facts_.completed_at);
+  }
+
+  core::rule_facts take() {
+    facts_.source_status = known(core::parse_connection_status(source_status_), "connections.status");
+    facts_.target_status = known(core::parse_connection_status(target_status_), "connections.status");
+    auto facts = facts_;
+    if (running_.id)
+      facts.running.emplace(running_);
+    if (ended_.id) {
+      ended_.ending = known(core::parse_run_ending(ending_), "delivery_runs.ending");
+      facts.ended.emplace(ended_);
+    }
+    return facts;
+  }
+
+private:
+  core::rule_facts facts_;
+  core::run_facts running_;
+  core::run_facts ended_;
+  std::string source_status_;
+  std::string target_status_;
+  std::string ending_;
+};
+
+} // namespace
+
+const std::string& rule_facts_sql(facts_of which) {
+  static const std::string one = facts_sql(facts_of::one_rule);
+  static const std::string every = facts_sql(facts_of::every_rule);
+  return which == facts_of::one_rule ? one : every;
+}
+
+result<std::vector<core::rule_facts>> read_rule_facts(session& db, std::optional<core::rule_id> rule) {
+  return guarded(db, "Reading how rules stand", [&] {
+    query rows(db, rule_facts_sql(rule ? facts_of::one_rule : facts_of::every_rule));
+    if (rule)
+      rows.use("rule", *rule);
+    facts_row row;
+    row.bind(rows);
+    std::vector<core::rule_facts> found;
+    while (rows.next())
+      found.push_back(row.take());
+    return found;
+  });
+}
+
+result<core::installation_facts> read_installation_facts(session& db) {
+  return guarded(db, "Reading how the installation stands", [&] {
+    core::installation_facts facts;
+    query(db, "SELECT count(*) FROM delivery_stops WHERE scope = 'global' AND cause = 'manual' "
+              "AND ended_at IS NULL")
+        .into(facts.stopped)
+        .run();
+    facts.heartbeat_at = needed(read_heartbeat(db, "dispatcher"));
+    return facts;
+  });
+}
+
+} // namespace sluice::storage

@@ -11,14 +11,6 @@ std::string live_stop(const std::string& alias, const std::string& condition) {
   return " LEFT JOIN delivery_stops AS " + alias + " ON " + condition + " AND " + alias + ".ended_at IS NULL";
 }
 
-/// The newest run of the rule that fits, found at the end of an index.
-std::string newest_run(const std::string& alias, const std::string& condition) {
-  return " LEFT JOIN delivery_runs AS " + alias + " ON " + alias
-         + ".id = (SELECT max(id) FROM delivery_runs "
-           "WHERE rule_id = r.id AND "
-         + condition + ")";
-}
-
 std::string facts_sql(facts_of which) {
   std::string text =
       "SELECT r.id, r.public_id, r.name, r.source_connection_id, r.target_connection_id, r.active, "
@@ -26,21 +18,21 @@ std::string facts_sql(facts_of which) {
       "AND t.deleted_at IS NULL THEN 1 ELSE 0 END, s.status, t.status, r.updated_at, "
       "c.updated_at, c.change_counter, c.completed_counter, c.backfill_until, c.known_records, "
       "w.blocked_until, "
-      "everywhere.id, into_target.id, of_rule.id, hold.id, "
-      "running.id, running.started_at, ended.id, ended.ending, ended.reason, ended.started_at, "
-      "ended.ended_at, "
-      "completed.ended_at FROM sync_rules AS r JOIN connections AS s ON s.id = r.source_connection_id "
+      "(SELECT id FROM delivery_stops WHERE scope = 'global' AND cause = 'manual' AND ended_at IS NULL), "
+      "into_target.id, of_rule.id, hold.id, "
+      "running.id, running.started_at, c.ended_run_id, c.ended_run_ending, c.ended_run_reason, "
+      "c.ended_run_started_at, c.ended_run_ended_at, c.completed_at FROM sync_rules AS r JOIN connections AS "
+      "s ON s.id = r.source_connection_id "
       "JOIN connections AS t ON t.id = r.target_connection_id "
       "LEFT JOIN delivery_cursors AS c ON c.rule_id = r.id "
       "LEFT JOIN throttle_windows AS w ON w.connection_id = t.id";
-  text += live_stop("everywhere", "everywhere.scope = 'global' AND everywhere.cause = 'manual'");
   text += live_stop("into_target", "into_target.scope = 'connection' AND into_target.connection_id = t.id "
                                    "AND into_target.cause = 'manual'");
   text +=
       live_stop("of_rule", "of_rule.scope = 'rule' AND of_rule.rule_id = r.id AND of_rule.cause = 'manual'");
   text += live_stop("hold", "hold.scope = 'rule' AND hold.rule_id = r.id AND hold.cause = 'volume_breaker'");
-  text += newest_run("running", "ending IS NULL") + newest_run("ended", "ending IS NOT NULL")
-          + newest_run("completed", "ending = 'completed'");
+  text += " LEFT JOIN (SELECT rule_id, max(id) AS id, max(started_at) AS started_at FROM delivery_runs "
+          "WHERE ending IS NULL GROUP BY rule_id) AS running ON running.rule_id = r.id";
   text += " WHERE r.direction = 'push_out' AND r.deleted_at IS NULL";
   return text + (which == facts_of::one_rule ? " AND r.id = :rule" : "") + " ORDER BY r.id";
 }

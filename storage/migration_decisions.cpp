@@ -86,10 +86,27 @@ CREATE INDEX backfill_confirmations_of_connection ON backfill_confirmations (tar
 CREATE INDEX backfill_confirmations_of_rule ON backfill_confirmations (rule_id, backfill_until);
 )";
 
-// What the state of a rule is derived from, for 10,000 rules at once.
+// What the state of 10,000 rules is derived from at once. How a rule's latest run ended stands beside its
+// cursor: looking it up among the runs costs 6 µs a rule, more than everything else together.
 constexpr std::string_view health = R"(
 ALTER TABLE throttle_windows ADD COLUMN blocked_until BIGINT;
-CREATE INDEX delivery_runs_completed ON delivery_runs (rule_id, id) WHERE ending = 'completed';
+ALTER TABLE delivery_cursors ADD COLUMN ended_run_id BIGINT;
+ALTER TABLE delivery_cursors ADD COLUMN ended_run_ending {key};
+ALTER TABLE delivery_cursors ADD COLUMN ended_run_reason TEXT;
+ALTER TABLE delivery_cursors ADD COLUMN ended_run_started_at BIGINT;
+ALTER TABLE delivery_cursors ADD COLUMN ended_run_ended_at BIGINT;
+ALTER TABLE delivery_cursors ADD COLUMN completed_at BIGINT;
+UPDATE delivery_cursors SET
+  ended_run_id = (SELECT max(d.id) FROM delivery_runs d
+                  WHERE d.rule_id = delivery_cursors.rule_id AND d.ending IS NOT NULL),
+  completed_at = (SELECT max(d.ended_at) FROM delivery_runs d
+                  WHERE d.rule_id = delivery_cursors.rule_id AND d.ending = 'completed');
+UPDATE delivery_cursors SET
+  ended_run_ending = (SELECT ending FROM delivery_runs WHERE id = ended_run_id),
+  ended_run_reason = (SELECT reason FROM delivery_runs WHERE id = ended_run_id),
+  ended_run_started_at = (SELECT started_at FROM delivery_runs WHERE id = ended_run_id),
+  ended_run_ended_at = (SELECT ended_at FROM delivery_runs WHERE id = ended_run_id)
+WHERE ended_run_id IS NOT NULL;
 )";
 
 constexpr auto common = joined_text<stops, counting, backfills, health>;

@@ -39,6 +39,18 @@ std::string for_each_counter(std::string_view pattern) {
   return text;
 }
 
+/// The cursor keeps how its rule's latest run ended; not its heartbeat, which is the chain's.
+void note_ending(session& db, core::run_id run) {
+  query(db,
+        "UPDATE delivery_cursors SET ended_run_id = d.id, ended_run_ending = d.ending, "
+        "ended_run_reason = d.reason, ended_run_started_at = d.started_at, ended_run_ended_at = d.ended_at, "
+        "completed_at = CASE d.ending WHEN 'completed' THEN d.ended_at ELSE completed_at END "
+        "FROM delivery_runs AS d WHERE d.id = :id AND delivery_cursors.rule_id = d.rule_id "
+        "AND coalesce(ended_run_id, 0) < d.id")
+      .use("id", run)
+      .run();
+}
+
 std::string condition(bool present, const char* text) {
   return present ? text : "";
 }
@@ -73,25 +85,31 @@ result<void> count_run(session& db, core::run_id run, const core::run_counts& co
 result<bool> close_run(session& db, core::run_id run, core::run_ending ending, std::string_view reason,
                        core::timestamp now) {
   return guarded(db, "Closing a run", [&] {
-    return query(db, "UPDATE delivery_runs SET ending = :ending, reason = :reason, ended_at = :now "
-                     "WHERE id = :id AND ending IS NULL")
-               .use("ending", core::to_string(ending))
-               .use("reason", reason)
-               .use("now", now)
-               .use("id", run)
-               .run()
-           == 1;
+    query update(db, "UPDATE delivery_runs SET ending = :ending, reason = :reason, ended_at = :now "
+                     "WHERE id = :id AND ending IS NULL");
+    update.use("ending", core::to_string(ending)).use("reason", reason).use("now", now).use("id", run);
+    if (update.run() == 0)
+      return false;
+    note_ending(db, run);
+    return true;
   });
 }
 
 result<std::int64_t> abandon_runs(session& db, std::optional<core::rule_id> rule, core::timestamp now) {
   return guarded(db, "Abandoning runs", [&] {
     query update(db, "UPDATE delivery_runs SET ending = :ending, ended_at = :now WHERE ending IS NULL"
-                         + condition(rule.has_value(), " AND rule_id = :rule"));
+                         + condition(rule.has_value(), " AND rule_id = :rule") + " RETURNING id");
     update.use("ending", core::to_string(core::run_ending::abandoned)).use("now", now);
     if (rule)
       update.use("rule", *rule);
-    return update.run();
+    std::vector<core::run_id> abandoned_runs;
+    core::run_id one{};
+    update.into(one);
+    while (update.next())
+      abandoned_runs.push_back(one);
+    for (const auto run : abandoned_runs)
+      note_ending(db, run);
+    return std::ssize(abandoned_runs);
   });
 }
 

@@ -101,9 +101,9 @@ struct stop_in_force {
 
 /// Which stops of the history, newest first.
 struct stop_page {
-  std::optional<stop_cause> cause;
-  std::optional<rule_id> rule;
-  std::optional<connection_id> connection;
+  std::optional<stop_cause> cause{};
+  std::optional<rule_id> rule{};
+  std::optional<connection_id> connection{};
   std::int64_t before_id = 0; ///< the page before's last; 0 at first
   std::int64_t limit = 100;
 };

@@ -1,4 +1,5 @@
 #include "storage/candidates.hpp"
+#include "storage/stops.hpp"
 #include "tests/storage/delivery_world.hpp"
 
 using namespace sluice;
@@ -98,6 +99,37 @@ TEST_CASE("drain chunks of every kind of row go through in one source id order")
     query.after_source_id = seen.back();
   }
   CHECK(seen == ids);
+}
+
+TEST_CASE(
+    "held rows are offered and due at once when their hold has ended, be their record deleted or live") {
+  delivery_world world(GENERATE(from_range(engines())), {.deletes = core::delete_policy::delete_record});
+  world.put({"a", "b"}, at(1));
+  world.bury({"a"}, at(2));
+  world.write({row_under("a", delivery_status::held, 1), row_under("b", delivery_status::held, 1)});
+  const auto hold = must(storage::set_hold(world.db(), world.rule.id, {30, 100, 25}, at(3)));
+  CHECK(due_of(world, drain(world, at(9))).empty());
+  CHECK_FALSE(must(storage::next_due(world.db(), world.rule.id)));
+  CHECK(must(storage::all_next_due(world.db())).empty());
+  must(storage::heal_hold(world.db(), hold.stop.id, at(4)));
+  CHECK(source_ids(due_of(world, drain(world, at(9)))) == std::vector<std::string>{"a", "b"});
+  CHECK(must(storage::next_due(world.db(), world.rule.id)));
+  CHECK(must(storage::all_next_due(world.db())).size() == 1);
+}
+
+TEST_CASE("a held row with nothing left to deliver is not offered, lest it be so for ever") {
+  delivery_world world(GENERATE(from_range(engines())), {.deletes = core::delete_policy::delete_record});
+  world.put({"away"}, at(1));
+  world.write({row_under("away", delivery_status::held, 1), row_under("lost", delivery_status::held, 1)});
+  SECTION("its connection was disconnected, or its record left the mirror") {
+    world.execute("UPDATE mirror_records SET deleted_at = 5, deletion_reason = 'disconnect'");
+  }
+  SECTION("the rule ignores deletions by now") {
+    world.bury({"away"}, at(2));
+    world.execute("UPDATE sync_rules SET delete_policy = 'ignore'");
+  }
+  CHECK(due_of(world, drain(world, at(9))).empty());
+  CHECK_FALSE(must(storage::next_due(world.db(), world.rule.id)));
 }
 
 TEST_CASE("a due row whose record left the mirror has a candidate without record") {

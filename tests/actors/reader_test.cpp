@@ -1,6 +1,9 @@
 #include "actors/reader.hpp"
 #include "actors/reply.hpp"
+#include "storage/ledger.hpp"
 #include "storage/node_state.hpp"
+#include "storage/stops.hpp"
+#include "storage/volume.hpp"
 #include "tests/harness/adapter/catch_world.hpp"
 
 #include <catch2/catch.hpp>
@@ -113,4 +116,66 @@ TEST_CASE("a reader tells a connection's window, or that there is none") {
       w.db(), [&](storage::session& db) { return storage::save_window(db, crm, "a window", w.now()); }));
 
   CHECK(w.answer_to<m::window_loaded>(m::load_window{crm}).text == "a window");
+}
+
+TEST_CASE("a reader counts for the volume breaker by its own clock where a batch asks for it") {
+  reader_world w;
+  auto ask = w.scan();
+  CHECK_FALSE(w.answer_to<core::scan_batch>(ask).volume);
+  w.must(storage::add_withdrawals(w.db(), w.rule_id(), 3, w.now()));
+  ask.query.volume_window = 1h;
+  auto batch = w.answer_to<core::scan_batch>(ask);
+  REQUIRE(batch.volume);
+  CHECK(batch.volume->withdrawn == 3);
+  w.advance(2h);
+  CHECK(w.answer_to<core::scan_batch>(ask).volume->withdrawn == 0);
+}
+
+TEST_CASE("a reader tells which parents the target holds") {
+  reader_world w;
+  core::ledger_row row;
+  row.source_id = "c-1";
+  row.target = core::target_state::active;
+  row.remote_id = "r-1";
+  row.row_version = 1;
+  w.must(storage::write_ledger(w.db(), w.rule_id(), std::vector{row}, w.now()));
+  auto found = w.answer_to<m::anchors_read>(m::read_anchors{w.rule_id(), {"c-1", "c-2"}});
+  REQUIRE(found.anchors.size() == 1);
+  CHECK(found.anchors.front().remote_id == "r-1");
+}
+
+TEST_CASE("a reader lists stops that are live, and the history") {
+  reader_world w;
+  w.must(storage::set_stop(w.db(), {{}, "why", "ada"}, w.now()));
+  CHECK(w.answer_to<m::stops_listed>(m::list_live_stops{}).stops.size() == 1);
+  w.must(storage::end_stop(w.db(), core::stop_target{}, "bob", w.now()));
+  CHECK(w.answer_to<m::stops_listed>(m::list_live_stops{}).stops.empty());
+  CHECK(w.answer_to<m::stops_listed>(m::list_stops{}).stops.size() == 1);
+}
+
+TEST_CASE("a reader previews a backfill and tells how far the one in progress has come") {
+  reader_world w;
+  w.put_record("c-1");
+  w.advance(1s);
+  auto preview = w.answer_to<core::backfill_preview>(m::preview_backfill{w.rule_id(), w.now(), false});
+  CHECK(preview.creates == 1);
+  auto read = w.answer_to<m::backfill_read>(m::read_backfill{w.rule_id()});
+  REQUIRE(read.progress);
+  CHECK(read.progress->passed == 0);
+  CHECK_FALSE(read.confirmation);
+  CHECK_FALSE(read.latest);
+}
+
+TEST_CASE("a reader tells what a rule's state follows from") {
+  reader_world w;
+  auto health = w.answer_to<m::health_read>(m::read_health{});
+  REQUIRE(health.rules.size() == 1);
+  CHECK(health.rules.front().rule == w.rule_id());
+  CHECK_FALSE(health.installation.stopped);
+  CHECK(w.answer_to<m::health_read>(m::read_health{core::rule_id{999}}).rules.empty());
+}
+
+TEST_CASE("a reader lists creates that wait for a person") {
+  reader_world w;
+  CHECK(w.answer_to<m::ambiguous_listed>(m::list_ambiguous{{w.rule_id(), "", 10}}).rows.empty());
 }

@@ -32,11 +32,17 @@ TEST_CASE("outcomes of one run become one write, in their order and with all cou
   into.rows[1].source_id = "b";
   more.rows[0].source_id = "c";
   more.intents_done = {core::record_id{5}};
+  into.known_delta = 2;
+  more.known_delta = -3;
+  into.withdrawn = 1;
+  more.withdrawn = 4;
   REQUIRE(merge(into, more));
   CHECK(into.rows.size() == 5);
   CHECK(into.rows[1].source_id == "b");
   CHECK(into.rows[2].source_id == "c");
   CHECK(into.counts.created == 5);
+  CHECK(into.known_delta == -1);
+  CHECK(into.withdrawn == 5);
   CHECK(into.intents_done == std::vector{core::record_id{5}});
 }
 

@@ -247,7 +247,7 @@ TEST_CASE("a window's text tells of its block without being read whole") {
   request_window window(3);
   CHECK_FALSE(request_window::block_of(window.to_text()));
   window.block(start + 10s);
-  static_cast<void>(window.take(3, start + 20s));
+  static_cast<void>(window.take(3, start + 5s));
   CHECK(request_window::block_of(window.to_text()) == std::optional{start + 10s});
   for (const char* text : {"", "w1", "w2 0 5", "w1 0 x", "{}"})
     CHECK_FALSE(request_window::block_of(text));

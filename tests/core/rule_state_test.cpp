@@ -73,8 +73,8 @@ struct state_case {
 
 rule_state state_of_case(const state_case& one, const installation_facts& installation = beating) {
   auto rule = healthy();
-  for (const auto& change : one.changes)
-    change(rule);
+  for (const auto& made : one.changes)
+    made(rule);
   return state_of(rule, installation, settings, now);
 }
 

@@ -1,6 +1,7 @@
 #include "storage/connections.hpp"
 
 #include "crypto/seal.hpp"
+#include "storage/dialect.hpp"
 #include "storage/rules.hpp"
 #include "storage/soci_session.hpp"
 
@@ -79,6 +80,15 @@ result<void> open_credentials(core::connection& connection, const crypto::key_ri
     return std::unexpected{sealing_failed(connection, "opened", opened.error())};
   connection.credentials = std::move(*opened);
   return {};
+}
+
+result<void> lock_configuration(session& db) {
+  return guarded(db, "Locking the configuration", [&] {
+    std::int64_t version = 0;
+    const auto text =
+        "SELECT version FROM configuration_version" + std::string(dialect::for_update(db.kind()));
+    query(db, text).into(version).run();
+  });
 }
 
 result<void> raise_configuration_version(session& db) {

@@ -28,6 +28,10 @@ struct stored_connection {
 /// Replaces the sealed text by the credentials.
 [[nodiscard]] result<void> open_credentials(core::connection& connection, const crypto::key_ring& keys);
 
+/// Until the transaction ends nobody else changes the configuration: what is checked still holds when it is
+/// written.
+[[nodiscard]] result<void> lock_configuration(session& db);
+
 /// Running nodes watch the version.
 [[nodiscard]] result<void> raise_configuration_version(session& db);
 

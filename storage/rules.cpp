@@ -106,6 +106,11 @@ result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::ke
   if (!parent)
     return std::unexpected{parent.error()};
   context.parent = *parent;
+=======
+  auto cursor = cursor_of(db, context.rule, now);
+  if (!cursor)
+    return std::unexpected{cursor.error()};
+>>>>>>> 6b284f0 (config, storage: rules of dependent domains)
   context.source = std::move(*source);
   context.target = std::move(*target);
   return context;

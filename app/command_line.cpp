@@ -160,6 +160,8 @@ private:
              "What the file is; default: by its name, else by its content");
     made->add_flag("--skip-invalid", options->skip_invalid,
                    "Import the rest; what is refused goes to FILE.rejected");
+    made->add_flag("--deleted", options->deleted,
+                   "The file names records the source has deleted; of each only the id counts");
     made->add_option("--batch", options->batch, "Records a transaction")->check(CLI::Range(1, 100'000));
   }
 

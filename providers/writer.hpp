@@ -77,4 +77,8 @@ public:
 [[nodiscard]] std::expected<std::shared_ptr<const writer>, std::vector<std::string>>
 make_writer(const core::connection& target, std::string_view domain);
 
+/// What the rule asks of its writer that the settings do not have, each a sentence with the key: operations
+/// its delete policy needs, and a parent's id that only a dependent rule has.
+[[nodiscard]] std::vector<std::string> faults_for_rule(const writer& target, const core::sync_rule& rule);
+
 } // namespace sluice::providers

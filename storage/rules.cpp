@@ -10,18 +10,6 @@
 namespace sluice::storage {
 namespace {
 
-result<core::connection> load_connection(session& db, core::connection_id id, const crypto::key_ring& keys) {
-  auto row = read_connection(db, id);
-  if (!row)
-    return std::unexpected{row.error()};
-  if (!*row || (*row)->deleted)
-    return std::unexpected{failure{error::not_found, "A connection of the rule does not exist any more."}};
-  auto& connection = (*row)->connection;
-  if (auto opened = open_credentials(connection, keys); !opened)
-    return std::unexpected{opened.error()};
-  return std::move(connection);
-}
-
 result<bool> has_ledger(session& db, core::rule_id rule) {
   return guarded(db, "Looking for ledger rows", [&] {
     bool found = false;
@@ -83,6 +71,18 @@ result<std::vector<route>> list_routes(session& db) {
     }
     return routes;
   });
+}
+
+result<core::connection> load_connection(session& db, core::connection_id id, const crypto::key_ring& keys) {
+  auto row = read_connection(db, id);
+  if (!row)
+    return std::unexpected{row.error()};
+  if (!*row || (*row)->deleted)
+    return std::unexpected{failure{error::not_found, "The connection does not exist any more."}};
+  auto& connection = (*row)->connection;
+  if (auto opened = open_credentials(connection, keys); !opened)
+    return std::unexpected{opened.error()};
+  return std::move(connection);
 }
 
 result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::key_ring& keys,

@@ -75,6 +75,10 @@ struct rule_context {
 [[nodiscard]] result<std::vector<core::connection>> list_connections(session& db);
 [[nodiscard]] result<std::optional<core::connection>> find_connection(session& db, std::string_view name);
 
+/// With its credentials unsealed; one that was disconnected is not found.
+[[nodiscard]] result<core::connection> load_connection(session& db, core::connection_id id,
+                                                       const crypto::key_ring& keys);
+
 /// Compare-and-set on the status it leaves; false when it was not that.
 [[nodiscard]] result<bool> set_connection_status(session& db, core::connection_id connection,
                                                  core::connection_status from, core::connection_status to,

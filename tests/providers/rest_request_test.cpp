@@ -127,6 +127,19 @@ TEST_CASE("a parent's id stands in path and body, and without it there is no add
         == R"({"customer":"9","set":{}})");
 }
 
+TEST_CASE("what a rule asks of a writer that has it not is named by its key") {
+  const auto bare = writer_of(settings_with(R"({"type": "none"})"), "{}");
+  core::sync_rule rule;
+  CHECK(providers::faults_for_rule(*bare, rule).empty());
+  rule.deletes = core::delete_policy::delete_record;
+  CHECK(providers::faults_for_rule(*bare, rule)
+        == std::vector<std::string>{
+            R"(settings.operations.delete: is missing; delete_policy "delete" needs it)"});
+  rule.deletes = core::delete_policy::deactivate;
+  CHECK(providers::faults_for_rule(*bare, rule).size() == 2);
+  CHECK(providers::faults_for_rule(*writer_of(), rule).empty());
+}
+
 TEST_CASE("headers shared by requests are made once") {
   const auto writer = writer_of();
   const auto first = writer->build(order_of(operation::create), "{}", "");

@@ -111,7 +111,7 @@ private:
     const auto& old = entry.stored->connection;
     entry.wish.id = old.id;
     entry.wish.public_id = old.public_id;
-    if (entry.stored->deleted)
+    if (entry.stored->deleted())
       refuse(quoted("connection", old.name) + " was disconnected: reconnect it first.");
     note(entry.fields, "tenant", old.tenant, entry.wish.tenant);
     note(entry.fields, "driver", old.driver, entry.wish.driver);
@@ -172,7 +172,7 @@ private:
     auto& wish = entry.wish.rule;
     wish.id = old.id;
     wish.public_id = old.public_id;
-    if (entry.stored->deleted)
+    if (entry.stored->deleted())
       refuse(quoted("rule", old.name) + " was deleted: restore it first.");
     note(entry.fields, "source", entry.stored->source_name, entry.wish.source_name);
     note(entry.fields, "target", entry.stored->target_name, entry.wish.target_name);
@@ -205,7 +205,7 @@ private:
       rules.push_back({wish.rule, wish.source_name, wish.target_name, true});
     }
     for (auto& one : *stored)
-      if (!one.deleted && !planned.contains(one.rule.name))
+      if (!one.deleted() && !planned.contains(one.rule.name))
         rules.push_back({std::move(one.rule), std::move(one.source_name), std::move(one.target_name), false});
     std::ranges::sort(rules, {}, [](const auto& one) { return std::string_view{one.rule.name}; });
     for (auto& fault : rule_set_faults(rules))
@@ -220,7 +220,7 @@ private:
     auto found = read_connection(db_, name);
     if (!found)
       return std::unexpected{found.error()};
-    if (!*found || (*found)->deleted)
+    if (!*found || (*found)->deleted())
       refuse(quoted("rule", rule) + " names " + quoted("connection", name) + ", which does not exist.");
     return {};
   }

@@ -77,7 +77,7 @@ result<core::connection> load_connection(session& db, core::connection_id id, co
   auto row = read_connection(db, id);
   if (!row)
     return std::unexpected{row.error()};
-  if (!*row || (*row)->deleted)
+  if (!*row || (*row)->deleted())
     return std::unexpected{failure{error::not_found, "The connection does not exist any more."}};
   auto& connection = (*row)->connection;
   if (auto opened = open_credentials(connection, keys); !opened)
@@ -90,7 +90,7 @@ result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::ke
   auto row = read_rule(db, rule);
   if (!row)
     return std::unexpected{row.error()};
-  if (!*row || (*row)->deleted)
+  if (!*row || (*row)->deleted())
     return std::unexpected{failure{error::not_found, "The rule does not exist any more."}};
   rule_context context;
   context.rule = std::move((*row)->rule);
@@ -106,11 +106,6 @@ result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::ke
   if (!parent)
     return std::unexpected{parent.error()};
   context.parent = *parent;
-=======
-  auto cursor = cursor_of(db, context.rule, now);
-  if (!cursor)
-    return std::unexpected{cursor.error()};
->>>>>>> 6b284f0 (config, storage: rules of dependent domains)
   context.source = std::move(*source);
   context.target = std::move(*target);
   return context;
@@ -122,7 +117,7 @@ result<std::vector<core::sync_rule>> list_rules(session& db) {
     return std::unexpected{rows.error()};
   std::vector<core::sync_rule> listed;
   for (auto& row : *rows)
-    if (!row.deleted)
+    if (!row.deleted())
       listed.push_back(std::move(row.rule));
   return listed;
 }
@@ -131,7 +126,7 @@ result<std::optional<core::sync_rule>> find_rule(session& db, std::string_view n
   auto row = read_rule(db, name);
   if (!row)
     return std::unexpected{row.error()};
-  if (!*row || (*row)->deleted)
+  if (!*row || (*row)->deleted())
     return std::nullopt;
   return std::move((*row)->rule);
 }

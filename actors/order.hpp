@@ -30,6 +30,7 @@ struct order {
   core::step_kind step = core::step_kind::delta;
   core::operation op = core::operation::create; ///< of the next call
   std::string body;
+  std::string anchor_id;               ///< the parent's id in the target, of a dependent rule's record
   std::string key;                     ///< idempotency key, where the writer honours one
   core::timestamp version{};           ///< the change signal of what is sent
   std::optional<stream_ticket> ticket; ///< scans only
@@ -48,7 +49,7 @@ struct order {
 [[nodiscard]] inline providers::write_order write_order_of(const order& order) {
   const auto& row = order.about.row;
   return {order.op, order.about.record.source_id, row ? std::string_view{row->remote_id} : std::string_view{},
-          order.key};
+          order.key, order.anchor_id};
 }
 
 } // namespace sluice::actors

@@ -67,9 +67,7 @@ verdict record_delivery::read(order& order, const core::http_answer& answer, cor
     order.op = operation::update;
     order.then_update = false;
     if (projects(order.about.record)) {
-      order.body =
-          writer_->render_body({order.op, order.about.record.source_id, order.about.row->remote_id, {}},
-                               std::exchange(projection_, {}));
+      order.body = writer_->render_body(write_order_of(order), std::exchange(projection_, {}));
       return {verdict::kind::next_call, {}, {}, std::move(outcome)};
     }
     auto row = core::book_local(order.about, core::action::refuse, booking(now), "projection",

@@ -1,7 +1,7 @@
 #include "app/apply.hpp"
 
+#include "app/writer_check.hpp"
 #include "config/apply_file.hpp"
-#include "providers/writer.hpp"
 #include "storage/rules.hpp"
 
 #include <algorithm>
@@ -79,42 +79,19 @@ private:
     return changes;
   }
 
-  /// Only of active rules: loading a rule opens its cursor, which for the others happens when they are
-  /// switched on.
   storage::result<void> check_writers() {
-    for (const auto& [rule, source, target] : plan_.rules) {
-      if (!rule.active || rule.direction != core::rule_direction::push_out) {
-        continue;
+    for (const auto& [wish, source, target] : plan_.rules) {
+      const auto rule = storage::find_rule(db_, wish.name);
+      if (!rule) {
+        return std::unexpected{rule.error()};
       }
-      const auto found = storage::find_rule(db_, rule.name);
-      if (!found) {
-        return std::unexpected{found.error()};
+      auto faults = app::writer_faults(db_, **rule, keys_); // it was written a moment ago
+      if (!faults) {
+        return std::unexpected{faults.error()};
       }
-      if (!*found) {
-        continue;
-      }
-      const auto loaded = storage::load_rule(db_, (*found)->id, keys_, wall_now());
-      if (!loaded) {
-        return std::unexpected{loaded.error()};
-      }
-      check_writer(loaded->target, rule, target);
+      std::ranges::move(*faults, std::back_inserter(writer_faults_));
     }
     return {};
-  }
-
-  void check_writer(const core::connection& target, const core::sync_rule& rule, const std::string& name) {
-    const auto place = "connection " + name + " for rule " + rule.name + ": ";
-    const auto writer = providers::make_writer(target, rule.domain);
-    if (!writer) {
-      for (const auto& fault : writer.error()) {
-        writer_faults_.push_back(place + fault);
-      }
-    } else if ((*writer)->traits().honours_key && keys_.empty()) {
-      writer_faults_.push_back(
-          place
-          + "settings.idempotency: request bodies are kept sealed until their outcome is "
-            "known, and keys.keys has no key to seal with");
-    }
   }
 
   storage::session& db_;

@@ -12,7 +12,7 @@ struct apply_options {
 };
 
 /// `sluice apply`: brings tenants, connections and rules to what a file says, in one transaction, after
-/// showing the difference and asking. Nothing is removed. The writer of every active rule is made before
+/// showing the difference and asking. Nothing is removed. The writer of every push_out rule is made before
 /// anything is kept, so that faults of a target's settings and credentials are found here.
 [[nodiscard]] int apply(const command_context& context, const apply_options& options);
 

@@ -3,6 +3,7 @@
 #include "app/apply.hpp"
 #include "app/command_context.hpp"
 #include "app/config_command.hpp"
+#include "app/connections_command.hpp"
 #include "app/crm.hpp"
 #include "app/demo.hpp"
 #include "app/explain.hpp"
@@ -10,6 +11,7 @@
 #include "app/ledger_command.hpp"
 #include "app/migrate.hpp"
 #include "app/option_values.hpp"
+#include "app/rules_command.hpp"
 #include "app/runs_command.hpp"
 #include "app/serve.hpp"
 #include "app/version.hpp"
@@ -44,6 +46,8 @@ public:
     add_crm();
     add_setup_commands();
     add_import();
+    add_connections();
+    add_rules();
     add_reading_commands();
   }
 
@@ -131,9 +135,7 @@ private:
         std::function{[options](const command_context& context) { return apply(context, *options); }});
     made->add_option("file", options->file, "TOML or JSON")->required()->type_name("FILE");
     made->add_flag("--yes", options->yes, "Do not ask");
-    auto* config = app_.add_subcommand("config", "Look at the settings");
-    config->require_subcommand(1);
-    config->fallthrough();
+    auto* config = family("config", "Look at the settings");
     command(*config, "check", "Check the settings and show those in force", std::function{check_config});
     command(*config, "default", "Print the settings file with every default",
             std::function<int()>{print_default_config});
@@ -160,7 +162,57 @@ private:
              "What the file is; default: by its name, else by its content");
     made->add_flag("--skip-invalid", options->skip_invalid,
                    "Import the rest; what is refused goes to FILE.rejected");
+    made->add_flag("--deleted", options->deleted,
+                   "The file names records the source has deleted; of each only the id counts");
     made->add_option("--batch", options->batch, "Records a transaction")->check(CLI::Range(1, 100'000));
+  }
+
+  /// A command that comes in several kinds: "connections list".
+  CLI::App* family(const std::string& name, const std::string& description) {
+    auto* made = app_.add_subcommand(name, description);
+    made->require_subcommand(1);
+    made->fallthrough();
+    return made;
+  }
+
+  /// A command on one thing that is named.
+  template <class Options>
+  CLI::App* on_one(CLI::App& under, const std::string& name, const std::string& description,
+                   const std::shared_ptr<Options>& options,
+                   int (*act)(const command_context&, const Options&)) {
+    auto* made = command(
+        under, name, description,
+        std::function{[options, act](const command_context& context) { return act(context, *options); }});
+    made->add_option("name", options->name, "Its name")->required()->type_name("NAME");
+    return made;
+  }
+
+  void add_connections() {
+    auto options = std::make_shared<connection_options>();
+    auto* under = family("connections", "List, disconnect, reconnect and remove connections");
+    command(*under, "list", "Show every connection, disconnected ones too", std::function{list_connections});
+    on_one(*under, "disconnect", "Stop and set aside a connection, its rules and its records", options,
+           disconnect);
+    on_one(*under, "reconnect", "Bring back what its disconnect set aside", options, reconnect);
+    auto* purged = command(
+        *under, "purge", "Remove what is disconnected for longer than the grace period",
+        std::function{[options](const command_context& context) { return purge(context, *options); }});
+    purged->add_flag("--now", options->now, "Remove the connection named, whatever its grace period");
+    purged->add_option("name", options->name, "With --now")->type_name("NAME");
+    on_one(*under, "uninstall", "Disconnect a connection and remove it with all it holds", options, uninstall)
+        ->add_flag("--yes", options->yes, "It is meant");
+  }
+
+  void add_rules() {
+    auto options = std::make_shared<rule_options>();
+    auto* under = family("rules", "List rules, switch them on and off, delete and restore them");
+    command(*under, "list", "Show every rule, deleted ones too", std::function{list_rules});
+    on_one(*under, "on", "Deliver; a rule that was on before goes on where it stopped", options,
+           switch_rule_on);
+    on_one(*under, "off", "Deliver nothing until it is switched on", options, switch_rule_off);
+    on_one(*under, "delete", "Set a rule aside with its delivery state", options, delete_rule)
+        ->add_flag("--force", options->force, "Remove it for good; refused while it holds delivery state");
+    on_one(*under, "restore", "Bring back a deleted rule", options, restore_rule);
   }
 
   void add_reading_commands() {

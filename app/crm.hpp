@@ -23,11 +23,13 @@ struct crm_options {
 
 /// A target that behaves like a CRM, on one thread: for trying rules, the demo and tests.
 ///
-///   POST   /{collection}                   a JSON object, may have "external_id" -> 201 {"id": "…"}
-///   PATCH  /{collection}/{id}              merges members -> 200; PUT replaces them; 404 when it is not
-///   there DELETE /{collection}/{id}              -> 204 or 404 GET    /{collection}?external_id=X     ->
-///   {"items": […]}; GET /{collection}/{id} -> one of them or 404 GET    /_state, /_state/{collection}   what
-///   it counted; what it holds (never limited, delayed or failed)
+/// - POST /{collection}: a JSON object, may have "external_id" -> 201 {"id": "…"}
+/// - PATCH /{collection}/{id} merges members, PUT replaces them -> 200, or 404 when it is not there;
+///   {"active": false} deactivates it, {"active": true} brings it back
+/// - DELETE /{collection}/{id} -> 204 or 404
+/// - GET /{collection}?external_id=X -> {"items": […]}; GET /{collection}/{id} -> one of them or 404
+/// - GET /_state: what it counted; GET /_state/{collection}: what it holds, and each withdrawal with its time
+///   (never limited, delayed or failed)
 ///
 /// The same Idempotency-Key gets the same answer; without one a second create of an external id makes a
 /// second object and is counted in `created_twice`. Payloads are kept as text, numbers with their digits.

@@ -1,3 +1,4 @@
+#include "app/command_context.hpp"
 #include "app/crm.hpp"
 #include "app/crm_behaviour.hpp"
 #include "app/crm_store.hpp"
@@ -116,7 +117,8 @@ private:
     return target_.store.handle({.method = {method.data(), method.size()},
                                  .target = {request.target().data(), request.target().size()},
                                  .body = request.body(),
-                                 .idempotency_key = {key.data(), key.size()}});
+                                 .idempotency_key = {key.data(), key.size()},
+                                 .at = wall_now()});
   }
 
   void answer_late(const crm_reply& reply, std::string_view header) {

@@ -60,7 +60,7 @@ crm_reply crm_store::handle(const crm_request& request) {
     return change(in, *id, request);
   }
   if (request.method == "DELETE") {
-    return remove(in, *id);
+    return remove(in, *id, request.at);
   }
   if (request.method != "GET") {
     return refusal(405, "an object takes GET, PATCH, PUT and DELETE");
@@ -76,11 +76,12 @@ crm_reply crm_store::create(collection& into, const crm_request& request) {
       return known->second;
     }
   }
-  object made;
+  changes wish;
   crm_reply reply;
-  if (!read_fields(request.body, made, reply)) {
+  if (!read_changes(request.body, wish, reply)) {
     return reply;
   }
+  object made{std::move(wish.external_id), wish.active.value_or(true), std::move(wish.fields)};
   const auto id = ++into.last_id;
   ++into.creates;
   if (!made.external_id.empty() && into.by_external_id.contains(made.external_id)) {
@@ -97,31 +98,44 @@ crm_reply crm_store::create(collection& into, const crm_request& request) {
 
 crm_reply crm_store::change(collection& in, std::int64_t id, const crm_request& request) {
   auto& held = in.objects.at(id);
-  object changes;
+  changes wish;
   crm_reply reply;
-  if (!read_fields(request.body, changes, reply)) {
+  if (!read_changes(request.body, wish, reply)) {
     return reply;
   }
   ++in.updates;
   if (request.method == "PUT") {
     held.fields.clear();
   }
-  for (auto& [name, json] : changes.fields) {
+  set_active(in, id, wish.active.value_or(held.active), request.at);
+  for (auto& [name, json] : wish.fields) {
     held.fields.insert_or_assign(name, std::move(json));
   }
-  if (!changes.external_id.empty() && changes.external_id != held.external_id) {
+  if (!wish.external_id.empty() && wish.external_id != held.external_id) {
     unindex(in, id, held.external_id);
-    held.external_id = changes.external_id;
+    held.external_id = wish.external_id;
     index(in, id, held.external_id);
   }
   return {200, "{\"id\":\"" + std::to_string(id) + "\"}"};
 }
 
-crm_reply crm_store::remove(collection& from, std::int64_t id) {
+crm_reply crm_store::remove(collection& from, std::int64_t id, core::timestamp now) {
   ++from.deletes;
-  unindex(from, id, from.objects.at(id).external_id);
+  const auto& external_id = from.objects.at(id).external_id;
+  from.withdrawals.push_back({id, external_id, "delete", now});
+  unindex(from, id, external_id);
   from.objects.erase(id);
   return {204, ""};
+}
+
+void crm_store::set_active(collection& in, std::int64_t id, bool active, core::timestamp now) {
+  auto& held = in.objects.at(id);
+  if (held.active && !active) {
+    ++in.deactivations;
+    in.withdrawals.push_back({id, held.external_id, "deactivate", now});
+  }
+  in.reactivations += !held.active && active ? 1 : 0;
+  held.active = active;
 }
 
 crm_reply crm_store::find(const collection& in, const std::string& external_id) {
@@ -136,7 +150,7 @@ crm_reply crm_store::find(const collection& in, const std::string& external_id) 
   return reply;
 }
 
-bool crm_store::read_fields(std::string_view body, object& into, crm_reply& fault) {
+bool crm_store::read_changes(std::string_view body, changes& into, crm_reply& fault) {
   const auto document = config::parse_json(body);
   if (!document) {
     fault = refusal(400, document.error().what);
@@ -149,6 +163,8 @@ bool crm_store::read_fields(std::string_view body, object& into, crm_reply& faul
   for (const auto& [name, value] : document->members) {
     if (name == "external_id") {
       into.external_id = value.kind == config::document_kind::null ? std::string{} : value.text;
+    } else if (name == "active" && value.kind == config::document_kind::boolean) {
+      into.active = value.text == "true";
     } else {
       config::append_json(into.fields[name], value);
     }
@@ -174,6 +190,7 @@ void crm_store::unindex(collection& in, std::int64_t id, const std::string& exte
 void crm_store::append_object(std::string& out, std::int64_t id, const object& from) {
   out += "{\"id\":\"" + std::to_string(id) + "\",\"external_id\":";
   core::append_json_string(out, from.external_id);
+  out += from.active ? "" : ",\"active\":false";
   out += ",\"fields\":{";
   for (const auto& [name, json] : from.fields) {
     out += out.ends_with('{') ? "" : ",";
@@ -195,18 +212,32 @@ std::string crm_store::state_json() const {
       core::append_json_string(out, external_id);
     }
     out += "],\"creates\":" + std::to_string(held.creates) + ",\"updates\":" + std::to_string(held.updates)
-           + ",\"deletes\":" + std::to_string(held.deletes) + "}";
+           + ",\"deletes\":" + std::to_string(held.deletes)
+           + ",\"deactivations\":" + std::to_string(held.deactivations)
+           + ",\"reactivations\":" + std::to_string(held.reactivations) + "}";
   }
   return out + "}";
 }
 
+void crm_store::append_withdrawal(std::string& out, const withdrawal& from) {
+  out += "{\"id\":\"" + std::to_string(from.id) + "\",\"external_id\":";
+  core::append_json_string(out, from.external_id);
+  out += ",\"how\":\"" + std::string{from.how} + "\",\"at\":\"" + core::to_rfc3339(from.at) + "\"}";
+}
+
 std::string crm_store::items_json(std::string_view name) const {
+  static const collection nothing;
+  const auto found = collections_.find(name);
+  const auto& shown = found == collections_.end() ? nothing : found->second;
   std::string out = "{\"items\":[";
-  if (const auto found = collections_.find(name); found != collections_.end()) {
-    for (const auto& [id, held] : found->second.objects) {
-      out += out.ends_with('[') ? "" : ",";
-      append_object(out, id, held);
-    }
+  for (const auto& [id, held] : shown.objects) {
+    out += out.ends_with('[') ? "" : ",";
+    append_object(out, id, held);
+  }
+  out += "],\"withdrawals\":[";
+  for (const auto& each : shown.withdrawals) {
+    out += out.ends_with('[') ? "" : ",";
+    append_withdrawal(out, each);
   }
   return out + "]}";
 }

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "core/time.hpp"
+
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,6 +18,7 @@ struct crm_request {
   std::string_view target; ///< path and query as they came
   std::string_view body;
   std::string_view idempotency_key; ///< empty: none
+  core::timestamp at{};             ///< when it came
 };
 
 struct crm_reply {
@@ -29,13 +33,27 @@ public:
 
   /// The members of /_state's "collections", as a JSON object.
   [[nodiscard]] std::string state_json() const;
-  /// {"items": […]} of a collection; an unknown one is empty.
+  /// {"items": […], "withdrawals": […]} of a collection; an unknown one is empty. Withdrawals are deletions
+  /// and deactivations in the order they came.
   [[nodiscard]] std::string items_json(std::string_view name) const;
 
 private:
   struct object {
     std::string external_id;
+    bool active = true;
     std::map<std::string, std::string, std::less<>> fields; ///< name to JSON text
+  };
+  /// What a body asks for; what it does not name stays.
+  struct changes {
+    std::string external_id;
+    std::optional<bool> active;
+    std::map<std::string, std::string, std::less<>> fields;
+  };
+  struct withdrawal {
+    std::int64_t id = 0;
+    std::string external_id;
+    std::string_view how; ///< "delete" or "deactivate"
+    core::timestamp at{};
   };
   struct collection {
     std::map<std::int64_t, object> objects;
@@ -45,17 +63,22 @@ private:
     std::int64_t creates = 0;
     std::int64_t updates = 0;
     std::int64_t deletes = 0;
+    std::int64_t deactivations = 0;
+    std::int64_t reactivations = 0;
+    std::vector<withdrawal> withdrawals;
     std::map<std::string, crm_reply, std::less<>> answers; ///< of creates, by idempotency key
   };
 
   static crm_reply create(collection& into, const crm_request& request);
   static crm_reply change(collection& in, std::int64_t id, const crm_request& request);
-  static crm_reply remove(collection& from, std::int64_t id);
+  static crm_reply remove(collection& from, std::int64_t id, core::timestamp now);
+  static void set_active(collection& in, std::int64_t id, bool active, core::timestamp now);
   static crm_reply find(const collection& in, const std::string& external_id);
-  static bool read_fields(std::string_view body, object& into, crm_reply& fault);
+  static bool read_changes(std::string_view body, changes& into, crm_reply& fault);
   static void index(collection& in, std::int64_t id, const std::string& external_id);
   static void unindex(collection& in, std::int64_t id, const std::string& external_id);
   static void append_object(std::string& out, std::int64_t id, const object& from);
+  static void append_withdrawal(std::string& out, const withdrawal& from);
 
   std::map<std::string, collection, std::less<>> collections_;
 };

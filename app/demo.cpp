@@ -5,6 +5,7 @@
 #include "app/crm.hpp"
 #include "app/demo_check.hpp"
 #include "app/demo_data.hpp"
+#include "app/demo_folder.hpp"
 #include "app/import.hpp"
 #include "app/migrate.hpp"
 #include "app/node.hpp"
@@ -21,8 +22,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <future>
 #include <optional>
 #include <thread>
@@ -35,32 +34,6 @@ namespace {
 constexpr std::int64_t requests_per_minute = 2200;
 constexpr auto look_interval = std::chrono::milliseconds{200};
 constexpr auto patience = std::chrono::minutes{5};
-
-/// A folder of the demo's own, removed at the end unless it is kept.
-class demo_folder {
-public:
-  demo_folder() {
-    auto pattern = (std::filesystem::temp_directory_path() / "sluice-demo-XXXXXX").string();
-    if (const char* made = ::mkdtemp(pattern.data()))
-      path_ = made;
-  }
-  demo_folder(const demo_folder&) = delete;
-  demo_folder& operator=(const demo_folder&) = delete;
-  ~demo_folder() {
-    std::error_code ignored;
-    if (!path_.empty() && !kept_)
-      std::filesystem::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] bool made() const { return !path_.empty(); }
-  [[nodiscard]] std::string file(std::string_view name) const { return (path_ / name).string(); }
-  void write(std::string_view name, const std::string& text) const { std::ofstream{path_ / name} << text; }
-  void keep() { kept_ = true; }
-
-private:
-  std::filesystem::path path_;
-  bool kept_ = false;
-};
 
 /// The stand-in target on a thread of its own: it limits, delays, fails and loses replies.
 class demo_target {

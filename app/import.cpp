@@ -103,15 +103,19 @@ private:
   }
 
   int take(import_record& record) {
-    batch_bytes_ += record.payload.size();
-    batch_.push_back({std::move(record.source_id), std::move(record.payload)});
-    const bool full =
-        static_cast<std::int64_t>(batch_.size()) >= options_.batch || batch_bytes_ >= batch_bytes_max;
+    if (options_.deleted) {
+      gone_.push_back(std::move(record.source_id));
+    } else {
+      batch_bytes_ += record.payload.size();
+      batch_.push_back({std::move(record.source_id), std::move(record.payload)});
+    }
+    const bool full = static_cast<std::int64_t>(batch_.size() + gone_.size()) >= options_.batch
+                      || batch_bytes_ >= batch_bytes_max;
     return full ? flush() : exit_ok;
   }
 
   int flush() {
-    if (batch_.empty()) {
+    if (batch_.empty() && gone_.empty()) {
       return exit_ok;
     }
     auto written = write_batch();
@@ -127,14 +131,24 @@ private:
     counts_.unchanged += written->unchanged;
     counts_.restored += written->restored;
     batch_.clear();
+    gone_.clear();
     batch_bytes_ = 0;
     return exit_ok;
   }
 
   storage::result<storage::upsert_counts> write_batch() {
-    return storage::transact(db_, [&](storage::session& db) {
+    return storage::transact(db_, [&](storage::session& db) { return write_batch(db); });
+  }
+
+  storage::result<storage::upsert_counts> write_batch(storage::session& db) {
+    if (!options_.deleted) {
       return storage::upsert_records(db, source_, options_.domain, batch_, wall_now());
-    });
+    }
+    const auto buried = storage::delete_records(db, source_, options_.domain, gone_, wall_now());
+    if (!buried) {
+      return std::unexpected{buried.error()};
+    }
+    return storage::upsert_counts{.changed = *buried, .unchanged = std::ssize(gone_) - *buried};
   }
 
   int refuse() const {
@@ -150,8 +164,34 @@ private:
 
   int stopped(int code) const {
     const auto there = counts_.inserted + counts_.changed + counts_.unchanged + counts_.restored;
-    print_note("  " + grouped(there) + " records were imported before; run it again, they stay as they are");
+    print_note("  " + grouped(there) + " records were done before; run it again, they stay as they are");
     return code;
+  }
+
+  void show_counts(std::int64_t repeated) {
+    nlohmann::ordered_json document;
+    std::string line;
+    if (options_.deleted) {
+      document = {{"deleted", counts_.changed}, {"not_there", counts_.unchanged - repeated}};
+      line = grouped(counts_.changed) + " deleted, " + grouped(counts_.unchanged - repeated)
+             + " not there or deleted before";
+    } else {
+      document = {{"inserted", counts_.inserted},
+                  {"changed", counts_.changed},
+                  {"unchanged", counts_.unchanged},
+                  {"restored", counts_.restored}};
+      line = grouped(counts_.inserted) + " inserted, " + grouped(counts_.changed) + " changed, "
+             + grouped(counts_.unchanged) + " unchanged"
+             + (counts_.restored > 0 ? ", " + grouped(counts_.restored) + " restored" : "");
+    }
+    if (!context_.style.json) {
+      print_line(line);
+      return;
+    }
+    document["repeated"] = repeated;
+    document["refused"] = refused_.count();
+    document["rejected_file"] = refused_.count() > 0 ? refused_.path() : "";
+    print_json(document);
   }
 
   int finish() {
@@ -160,19 +200,7 @@ private:
       return exit_refused;
     }
     const auto repeated = ids_.count();
-    if (context_.style.json) {
-      print_json({{"inserted", counts_.inserted},
-                  {"changed", counts_.changed},
-                  {"unchanged", counts_.unchanged},
-                  {"restored", counts_.restored},
-                  {"repeated", repeated},
-                  {"refused", refused_.count()},
-                  {"rejected_file", refused_.count() > 0 ? refused_.path() : ""}});
-    } else {
-      print_line(grouped(counts_.inserted) + " inserted, " + grouped(counts_.changed) + " changed, "
-                 + grouped(counts_.unchanged) + " unchanged"
-                 + (counts_.restored > 0 ? ", " + grouped(counts_.restored) + " restored" : ""));
-    }
+    show_counts(repeated);
     if (repeated > 0) {
       print_note("warning: " + grouped(repeated)
                  + " records name an id that stands in the file before; the last one counts");
@@ -195,6 +223,7 @@ private:
   refused_lines refused_;
   repeated_ids ids_;
   std::vector<storage::incoming_record> batch_;
+  std::vector<std::string> gone_; ///< instead of it, with options_.deleted
   std::size_t batch_bytes_ = 0;
   storage::upsert_counts counts_;
   std::int64_t records_ = 0;

@@ -1,10 +1,9 @@
 #include "config/apply_file.hpp"
 
+#include "config/apply_rule.hpp"
 #include "config/document.hpp"
 #include "config/table_reader.hpp"
 #include "config/text_file.hpp"
-#include "core/filter.hpp"
-#include "core/mapping.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,9 +11,6 @@
 
 namespace sluice::config {
 namespace {
-
-constexpr std::size_t name_bytes_max = 200;
-constexpr std::size_t domain_bytes_max = 64;
 
 /// One reading of one file: gathers the plan and its faults side by side.
 class plan_reader {
@@ -84,69 +80,10 @@ private:
 
   void read_rule(table_reader& table) {
     apply_plan::rule entry;
-    auto& rule = entry.rule;
-    rule.name = unique_name(table, rule_names_);
-    entry.source_name = table.text("source", name_bytes_max);
-    entry.target_name = table.text("target", name_bytes_max);
-    rule.domain = table.text("domain", domain_bytes_max);
-    rule.direction =
-        choice(table, "direction", "push_out", core::parse_rule_direction, "push_out and pull_in")
-            .value_or(core::rule_direction::push_out);
-    rule.active = table.boolean("active", true);
-    rule.updates =
-        choice(table, "update_mode", "overwrite", core::parse_update_mode, "overwrite and create_only")
-            .value_or(core::update_mode::overwrite);
-    read_delete_policy(table, rule);
-    if (const auto* mapping = table.table("mapping", rule.direction == core::rule_direction::push_out)) {
-      rule.mapping = to_json(*mapping);
-      check_mapping(table, *mapping, rule.mapping);
-    }
-    if (const auto* filter = table.table("filter", false)) {
-      rule.filter = to_json(*filter);
-      if (const auto compiled = core::filter::compile(rule.filter); !compiled) {
-        for (const auto& fault : compiled.error()) {
-          table.fault("filter", ": " + fault);
-        }
-      }
-    }
+    entry.rule.name = unique_name(table, rule_names_);
+    config::read_rule(table, entry);
     table.refuse_unknown();
     plan_.rules.push_back(std::move(entry));
-  }
-
-  static void read_delete_policy(table_reader& table, core::sync_rule& rule) {
-    const auto policy = choice(table, "delete_policy", "ignore", core::parse_delete_policy, "ignore");
-    if (policy && *policy != core::delete_policy::ignore) {
-      table.fault("delete_policy", "= \"" + std::string{core::to_string(*policy)}
-                                       + "\": this version does not deliver withdrawals; allowed is ignore");
-    }
-    rule.deletes = policy.value_or(core::delete_policy::ignore);
-  }
-
-  /// A member that is at fault by itself is named with its own line.
-  static void check_mapping(table_reader& table, const document_value& mapping, const std::string& json) {
-    const auto compiled = core::mapping::compile(json);
-    if (compiled) {
-      return;
-    }
-    bool member_named = false;
-    for (const auto& member : mapping.members) {
-      document_value alone{.kind = document_kind::table,
-                           .text = {},
-                           .line = member.value.line,
-                           .items = {},
-                           .members = {member}};
-      if (const auto single = core::mapping::compile(to_json(alone)); !single) {
-        member_named = true;
-        for (const auto& fault : single.error()) {
-          table.fault_at(member.value.line, "mapping", ": " + fault);
-        }
-      }
-    }
-    for (const auto& fault : compiled.error()) {
-      if (!member_named) {
-        table.fault("mapping", ": " + fault);
-      }
-    }
   }
 
   void resolve_secrets(table_reader& table, document_value& value, const std::string& key) {
@@ -175,18 +112,6 @@ private:
         value.text = std::move(*secret);
       }
     }
-  }
-
-  template <class Enum>
-  static std::optional<Enum> choice(table_reader& table, std::string_view name, std::string fallback,
-                                    std::optional<Enum> (*parse)(std::string_view) noexcept,
-                                    std::string_view allowed) {
-    const auto word = table.text(name, name_bytes_max, std::move(fallback));
-    const auto parsed = parse(word);
-    if (!parsed && !word.empty()) {
-      table.fault(name, "= \"" + word + "\" is not one of the allowed values: " + std::string{allowed});
-    }
-    return parsed;
   }
 
   static std::string unique_name(table_reader& table, std::set<std::string>& taken) {

@@ -27,8 +27,9 @@ enum class apply_format : std::uint8_t { toml, json };
 
 /// Reads the text of an apply file: lists `tenants` (name), `connections` (tenant, name, driver, settings,
 /// credentials) and `rules` (name, source, target, domain, direction, active, update_mode, delete_policy,
-/// mapping, filter), as TOML or JSON of one shape. Every fault at once, each with file, line, key and what is
-/// allowed; mappings and filters are compiled, so that their faults are among them.
+/// mapping, filter, and anchor with domain and source_id where it depends on another domain), as TOML or JSON
+/// of one shape. Every fault at once, each with file, line, key and what is allowed; mappings and filters are
+/// compiled, so that their faults are among them.
 ///
 /// A text in `credentials` that begins with "env:" or "file:" names the variable or the file that holds the
 /// secret; "plain:" in front keeps any other text as it is. Faults never show a credential.

@@ -56,6 +56,9 @@ constexpr auto table = std::to_array<setting_key>({
      "How far behind its position a delta pass begins, for rows that were committed late.", 0, us(24h)},
     {"delivery", "batches_in_hand", [](s& x) -> setting_slot { return &x.delivery.batches_in_hand; },
      "batches", "Batches a rule holds at once: read, out or not yet recorded.", 1, 100},
+    {"delivery", "backfill_batch_time", [](s& x) -> setting_slot { return &x.delivery.backfill_batch_time; },
+     "duration", "A backfill batch ends after so long of calls, so that changes need not wait for it.",
+     us(1ms), us(1h)},
     {"delivery", "step_timeout", [](s& x) -> setting_slot { return &x.delivery.step_timeout; }, "duration",
      "A step that takes longer, waits left out, is cancelled and its run faulted.", us(1s), us(24h)},
     {"delivery", "stale_after", [](s& x) -> setting_slot { return &x.delivery.stale_after; }, "duration",
@@ -108,6 +111,19 @@ constexpr auto table = std::to_array<setting_key>({
      "How long an open circuit waits before one trial call; doubles with each that fails.", us(1ms), us(24h)},
     {"circuit", "cooldown_max", [](s& x) -> setting_slot { return &x.circuit.cooldown_max; }, "duration",
      "The longest such wait.", us(1ms), us(24h * 7)},
+
+    {"volume", "floor", [](s& x) -> setting_slot { return &x.volume.floor; }, "withdrawals",
+     "Withdrawals within the window that always pass; more than this and the share hold a rule's "
+     "withdrawals.",
+     0, any_most},
+    {"volume", "share", [](s& x) -> setting_slot { return &x.volume.share; }, "share",
+     "Share of what the target holds under a rule that may be withdrawn within the window.", 0, 1},
+    {"volume", "window", [](s& x) -> setting_slot { return &x.volume.window; }, "duration",
+     "Withdrawals of so long ago still count.", us(1min), us(24h * 31)},
+
+    {"lifecycle", "grace_period", [](s& x) -> setting_slot { return &x.lifecycle.grace_period; }, "duration",
+     "From a connection's disconnect to its purge; until then a reconnect brings everything back.", us(1s),
+     20 * year},
 
     {"keys",
      "keys",

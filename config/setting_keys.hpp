@@ -15,8 +15,8 @@
 namespace sluice::config {
 
 /// Where one setting's value lives.
-using setting_slot = std::variant<std::string*, std::int32_t*, std::size_t*, duration*,
-                                  std::vector<std::string>*, std::vector<duration>*>;
+using setting_slot = std::variant<std::string*, std::int32_t*, std::int64_t*, std::size_t*, double*,
+                                  duration*, std::vector<std::string>*, std::vector<duration>*>;
 
 /// Everything there is to know of one setting. Loading, the environment, validation, the default file and
 /// `config check` all read the one table of these.

@@ -2,6 +2,8 @@
 #include "core/payload.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <utility>
 
 namespace sluice::config {
@@ -64,6 +66,14 @@ std::string number_text(std::int64_t number) {
   return std::to_string(number);
 }
 
+/// As short as it can be and still be read as the same number.
+std::string share_text(double share) {
+  std::array<char, 32> digits{};
+  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), share);
+  std::string out{digits.data(), written.ptr};
+  return out.find_first_of(".en") == std::string::npos ? out + ".0" : out;
+}
+
 std::string duration_text(std::int64_t us) {
   return core::to_text(duration{us});
 }
@@ -75,6 +85,12 @@ public:
 
   void number(std::int64_t value) {
     if (value < key_.least || value > key_.most) {
+      fault("");
+    }
+  }
+  /// Written so that what is no number at all lies outside too.
+  void share(double value) {
+    if (!(value >= static_cast<double>(key_.least) && value <= static_cast<double>(key_.most))) {
       fault("");
     }
   }
@@ -113,7 +129,9 @@ std::string allowed_values(const setting_key& key) {
       overloaded{
           [&](const std::string*) { return texts(); },
           [&](const std::int32_t*) { return "a whole number, " + range_text(key, number_text); },
+          [&](const std::int64_t*) { return "a whole number, " + range_text(key, number_text); },
           [&](const std::size_t*) { return "a whole number, " + range_text(key, number_text); },
+          [&](const double*) { return "a number, " + range_text(key, number_text); },
           [&](const duration*) { return "a duration such as \"90s\", " + range_text(key, duration_text); },
           [&](const std::vector<std::string>*) { return std::string{"a list of texts, none of them empty"}; },
           [&](const std::vector<duration>*) {
@@ -126,7 +144,9 @@ std::string value_text(const setting_key& key, const settings& from) {
   const auto of_duration = [](duration d) { return quoted(core::to_text(d)); };
   return std::visit(overloaded{[](const std::string* x) { return quoted(*x); },
                                [](const std::int32_t* x) { return std::to_string(*x); },
+                               [](const std::int64_t* x) { return std::to_string(*x); },
                                [](const std::size_t* x) { return std::to_string(*x); },
+                               [](const double* x) { return share_text(*x); },
                                [&](const duration* x) { return of_duration(*x); },
                                [](const std::vector<std::string>* x) { return list_text(*x, quoted); },
                                [&](const std::vector<duration>* x) { return list_text(*x, of_duration); }},
@@ -137,6 +157,8 @@ std::vector<std::string> range_faults(const setting_key& key, const settings& fr
   range_check check{key, from};
   std::visit(overloaded{[&](const std::string* x) { check.text(*x); },
                         [&](const std::int32_t* x) { check.number(*x); },
+                        [&](const std::int64_t* x) { check.number(*x); },
+                        [&](const double* x) { check.share(*x); },
                         [&](const std::size_t* x) {
                           check.number(std::in_range<std::int64_t>(*x) ? static_cast<std::int64_t>(*x) : -1);
                         },

@@ -51,6 +51,13 @@ struct document_source {
   outcome operator()(std::int32_t* into) const {
     return value.kind == document_kind::integer ? read_number(*into, value.text) : wrong_kind();
   }
+  outcome operator()(std::int64_t* into) const {
+    return value.kind == document_kind::integer ? read_number(*into, value.text) : wrong_kind();
+  }
+  outcome operator()(double* into) const {
+    const bool number = value.kind == document_kind::integer || value.kind == document_kind::decimal;
+    return number ? read_number(*into, value.text) : wrong_kind();
+  }
   outcome operator()(std::size_t* into) const {
     return value.kind == document_kind::integer ? read_number(*into, value.text) : wrong_kind();
   }
@@ -83,7 +90,9 @@ struct text_source {
 
   outcome operator()(std::string* into) const { return read_item(*into, text); }
   outcome operator()(std::int32_t* into) const { return read_number(*into, text); }
+  outcome operator()(std::int64_t* into) const { return read_number(*into, text); }
   outcome operator()(std::size_t* into) const { return read_number(*into, text); }
+  outcome operator()(double* into) const { return read_number(*into, text); }
   outcome operator()(duration* into) const { return read_duration(*into, text); }
   template <class Item>
   outcome operator()(std::vector<Item>* into) const {

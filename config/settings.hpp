@@ -39,6 +39,8 @@ struct delivery_settings {
   duration stale_after = 15min;
   duration heartbeat_stale_after = 60s;
   std::vector<duration> retry_schedule = {1min, 5min, 30min, 2h};
+  duration backfill_batch_time =
+      1s;                      ///< a backfill batch ends after so long of calls, so that delta has its turn
   duration settle_after = 60s; ///< a lookup that finds nothing counts only this long after the call
   duration run_retention = 24h * 30;
 };

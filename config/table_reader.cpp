@@ -56,6 +56,14 @@ const document_value* table_reader::table(std::string_view name, bool required) 
   return value;
 }
 
+std::optional<table_reader> table_reader::inner(std::string_view name) {
+  const auto* value = table(name, false);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  return std::optional<table_reader>{std::in_place, *value, file_, place_ + "." + std::string{name}, faults_};
+}
+
 void table_reader::refuse_unknown() {
   for (const auto& [name, value] : table_.members) {
     if (std::ranges::find(known_, name) == known_.end()) {

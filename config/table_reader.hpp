@@ -24,6 +24,9 @@ public:
   /// Absent: null, and a fault when it is required.
   [[nodiscard]] const document_value* table(std::string_view name, bool required);
 
+  /// The reader of a member that is a table; nothing when it is absent or (a fault) something else.
+  [[nodiscard]] std::optional<table_reader> inner(std::string_view name);
+
   /// Notes every member nothing asked for. Call last.
   void refuse_unknown();
 

@@ -63,10 +63,15 @@ static_assert(action_words[static_cast<std::size_t>(action::hold)] == "hold");
   return !facts.projects || facts.projects();
 }
 
+/// Asked before the projection, which may need the anchor.
+[[nodiscard]] bool lacks_anchor(const decide_facts& facts) noexcept {
+  return facts.dependent && !facts.anchor_known;
+}
+
 [[nodiscard]] action decide_absent(const decide_facts& facts) {
-  if (!projects(facts))
-    return action::refuse;
-  return facts.dependent && !facts.anchor_known ? action::await : action::create;
+  if (lacks_anchor(facts))
+    return action::await;
+  return projects(facts) ? action::create : action::refuse;
 }
 
 [[nodiscard]] action decide_active(const candidate& candidate, const decide_facts& facts) {
@@ -78,6 +83,8 @@ static_assert(action_words[static_cast<std::size_t>(action::hold)] == "hold");
   const bool resend = facts.resend && facts.step == step_kind::backfill;
   if (!newer && !resend)
     return action::suppress;
+  if (facts.anchor_needed && lacks_anchor(facts))
+    return action::await;
   return projects(facts) ? action::update : action::refuse;
 }
 

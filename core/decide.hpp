@@ -39,6 +39,7 @@ struct decide_facts {
   std::int64_t revision = 1;      ///< the rule's
   bool dependent = false;         ///< the domain depends on another one
   bool anchor_known = true;       ///< the parent has a reference in the target
+  bool anchor_needed = false;     ///< the projection or the target's path of an update takes that reference
   bool hold_live = false;         ///< a volume-breaker hold is in force
   bool withdrawal_allowed = true; ///< this step may still withdraw one more
   bool resend = false; ///< a backfill that sends again what the target already has; other steps ignore it

@@ -1,8 +1,6 @@
 #include "core/json_tree.hpp"
 
-#include "core/json_fault.hpp"
-
-#include <boost/json/basic_parser_impl.hpp>
+#include "core/json_run.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -132,19 +130,9 @@ void append_json(std::string& out, const json_node& node) {
 } // namespace
 
 std::expected<json_node, std::string> parse_json_tree(std::string_view text, const payload_limits& limits) {
-  if (auto checked = check_json_bytes(text, limits); !checked) {
-    return std::unexpected{std::move(checked).error()};
-  }
-  json::parse_options options;
-  options.max_depth = std::min(limits.depth_max, json_depth_ceiling);
-  json::basic_parser<tree_handler> parser{options};
-  json::error_code error;
-  const auto consumed = parser.write_some(false, text.data(), text.size(), error);
-  if (!error && consumed < text.size()) {
-    error = json::error::extra_data;
-  }
-  if (error) {
-    return std::unexpected{describe_json_fault(error.value(), text, consumed, limits)};
+  json::basic_parser<tree_handler> parser{json_options(limits)};
+  if (auto ran = run_json_parser(parser, text, limits); !ran) {
+    return std::unexpected{std::move(ran).error()};
   }
   return parser.handler().take();
 }

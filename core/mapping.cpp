@@ -18,11 +18,12 @@ struct mapping::implementation {
   explicit implementation(payload_reader made) : reader{std::move(made)} {}
 
   std::expected<bool, projection_error> write_field(const target_tree::node& node,
-                                                    const mirror_record& record, std::string& out);
+                                                    const record_references& references, std::string& out);
   std::expected<bool, projection_error> write_children(const target_tree::node& node,
-                                                       const mirror_record& record, std::string& out);
+                                                       const record_references& references, std::string& out);
 
   std::vector<named_field> fields;
+  std::vector<anchor_use> anchors;
   target_tree targets;
   payload_reader reader;
   std::vector<value> values;
@@ -30,14 +31,14 @@ struct mapping::implementation {
 };
 
 /// Whether anything was written; a member that is left out leaves `out` as it was.
-std::expected<bool, projection_error> mapping::implementation::write_field(const target_tree::node& node,
-                                                                           const mirror_record& record,
-                                                                           std::string& out) {
+std::expected<bool, projection_error>
+mapping::implementation::write_field(const target_tree::node& node, const record_references& references,
+                                     std::string& out) {
   if (!node.field) {
-    return write_children(node, record, out);
+    return write_children(node, references, out);
   }
   const auto& [name, field] = fields[*node.field];
-  auto found = field.evaluate(values, record.source_id, scratch);
+  auto found = field.evaluate(values, references, scratch);
   if (!found) {
     return std::unexpected{projection_error{name, std::move(found).error()}};
   }
@@ -48,16 +49,16 @@ std::expected<bool, projection_error> mapping::implementation::write_field(const
   return true;
 }
 
-std::expected<bool, projection_error> mapping::implementation::write_children(const target_tree::node& node,
-                                                                              const mirror_record& record,
-                                                                              std::string& out) {
+std::expected<bool, projection_error>
+mapping::implementation::write_children(const target_tree::node& node, const record_references& references,
+                                        std::string& out) {
   bool wrote = false;
   out += '{';
   for (const auto& child : node.children) {
     const auto before = out.size();
     out += wrote ? "," : "";
     out += child.opening;
-    const auto written = write_field(child, record, out);
+    const auto written = write_field(child, references, out);
     if (!written) {
       return written;
     }
@@ -105,6 +106,11 @@ std::expected<mapping, std::vector<std::string>> mapping::compile(std::string_vi
     return std::unexpected{std::move(faults)};
   }
   auto made = std::make_unique<implementation>(*std::move(reader));
+  for (const auto& [name, field] : fields) {
+    if (const auto domain = field.anchor()) {
+      made->anchors.push_back({name, std::string{*domain}});
+    }
+  }
   made->fields = std::move(fields);
   made->targets = std::move(targets);
   return mapping{std::move(made)};
@@ -115,13 +121,19 @@ mapping::mapping(mapping&&) noexcept = default;
 mapping& mapping::operator=(mapping&&) noexcept = default;
 mapping::~mapping() = default;
 
-std::expected<void, projection_error> mapping::project(const mirror_record& record, std::string& out) {
+const std::vector<mapping::anchor_use>& mapping::anchors() const noexcept {
+  return implementation_->anchors;
+}
+
+std::expected<void, projection_error> mapping::project(const mirror_record& record, std::string& out,
+                                                       std::string_view anchor_remote_id) {
   out.clear();
   auto& compiled = *implementation_;
   if (auto read = compiled.reader.read(record.payload, compiled.values); !read) {
     return std::unexpected{projection_error{{}, "the payload cannot be read: " + read.error()}};
   }
-  if (auto written = compiled.write_children(compiled.targets.root(), record, out); !written) {
+  const record_references references{record.source_id, anchor_remote_id};
+  if (auto written = compiled.write_children(compiled.targets.root(), references, out); !written) {
     return std::unexpected{std::move(written).error()};
   }
   return {};

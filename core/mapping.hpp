@@ -25,7 +25,10 @@ struct projection_error {
 ///   {"from": "/pointer", …}       the same, with options
 ///   {"value": any JSON}           a constant
 ///   {"template": "{/a} {/b}", …}  text with values in it; "{{" and "}}" are braces, "{source_id}" is the
-///                                 record's id; absent when it names values and has none of them
+///                                 record's id and "{anchor}" its parent's in the target; absent when it
+///                                 names values and has none of them
+///   {"anchor": "domain", …}       the id the target knows the record's parent by; the domain is the one
+///                                 the rule is anchored on
 /// and the options are
 ///   "transform"       one of, or a list of, in the order they apply:
 ///     "trim", "lower", "upper"    of texts; letters as core/letter_case.hpp says
@@ -46,9 +49,18 @@ public:
   mapping& operator=(mapping&&) noexcept;
   ~mapping();
 
-  /// Writes the target object as JSON text into `out` (replaced). Reuses buffers: not for two threads at
+  /// A field that takes the parent's id in the target.
+  struct anchor_use {
+    std::string field;
+    std::string domain; ///< empty in a template, which takes the rule's own anchor
+  };
+  [[nodiscard]] const std::vector<anchor_use>& anchors() const noexcept;
+
+  /// Writes the target object as JSON text into `out` (replaced). `anchor_remote_id` is the parent's id in
+  /// the target; while it is empty, fields that take it are an error. Reuses buffers: not for two threads at
   /// once.
-  [[nodiscard]] std::expected<void, projection_error> project(const mirror_record& record, std::string& out);
+  [[nodiscard]] std::expected<void, projection_error> project(const mirror_record& record, std::string& out,
+                                                              std::string_view anchor_remote_id = {});
 
 private:
   struct implementation;

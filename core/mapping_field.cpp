@@ -7,7 +7,8 @@ namespace sluice::core {
 namespace {
 
 bool is_source(const json_member& member) noexcept {
-  return member.name == "from" || member.name == "value" || member.name == "template";
+  return member.name == "from" || member.name == "value" || member.name == "template"
+         || member.name == "anchor";
 }
 
 bool is_empty(const value& v) noexcept {
@@ -35,6 +36,11 @@ void mapping_field::compile_source(const json_member& written, pointer_set& poin
     faults.push_back("\"" + name + "\" takes a text");
   } else if (name == "from") {
     compile_pointer(node.text, pointers, faults);
+  } else if (name == "anchor") {
+    if (node.text.empty()) {
+      faults.emplace_back("\"anchor\" takes the name of the domain the rule is anchored on");
+    }
+    source_ = from_anchor{node.text};
   } else if (auto made = text_template::compile(node.text, pointers)) {
     source_ = *std::move(made);
   } else {
@@ -49,8 +55,8 @@ void mapping_field::compile_option(const json_member& written, std::vector<std::
   } else if (name == "default") {
     default_ = to_value(node);
   } else if (name != "required") {
-    faults.push_back("\"" + name + R"(" is unknown here (known: "from", "value", "template", "transform", )"
-                     + R"("default", "required"))");
+    faults.push_back("\"" + name + R"(" is unknown here (known: "from", "value", "template", "anchor", )"
+                     + R"("transform", "default", "required"))");
   } else if (node.kind != value_kind::boolean) {
     faults.emplace_back(R"("required" takes true or false)");
   } else {
@@ -75,7 +81,8 @@ mapping_field mapping_field::compile(const json_node& written, pointer_set& poin
     faults.push_back("\"" + name + "\" stands twice in one object");
   }
   if (std::ranges::count_if(written.members, is_source) != 1 && repeated.empty()) {
-    faults.emplace_back(R"(exactly one of "from", "value" and "template" says where the value comes from)");
+    faults.emplace_back(
+        R"(exactly one of "from", "value", "template" and "anchor" says where the value comes from)");
   }
   for (const auto& member : written.members) {
     if (is_source(member)) {
@@ -90,8 +97,9 @@ mapping_field mapping_field::compile(const json_node& written, pointer_set& poin
   return made;
 }
 
-std::expected<const value*, std::string>
-mapping_field::source(const std::vector<value>& values, std::string_view source_id, value& scratch) const {
+std::expected<const value*, std::string> mapping_field::source(const std::vector<value>& values,
+                                                               const record_references& references,
+                                                               value& scratch) const {
   if (const auto* constant = std::get_if<value>(&source_)) {
     return constant;
   }
@@ -100,7 +108,12 @@ mapping_field::source(const std::vector<value>& values, std::string_view source_
       return &values[place->slot];
     }
     scratch = values[place->slot];
-  } else if (auto filled = std::get<text_template>(source_).fill(values, source_id, scratch); !filled) {
+  } else if (std::holds_alternative<from_anchor>(source_)) {
+    if (references.anchor.empty()) {
+      return std::unexpected{std::string{anchor_is_unknown}};
+    }
+    scratch = {value_kind::string, std::string{references.anchor}};
+  } else if (auto filled = std::get<text_template>(source_).fill(values, references, scratch); !filled) {
     return std::unexpected{std::move(filled).error()};
   }
   for (const auto& each : transforms_) {
@@ -111,9 +124,10 @@ mapping_field::source(const std::vector<value>& values, std::string_view source_
   return &scratch;
 }
 
-std::expected<const value*, std::string>
-mapping_field::evaluate(const std::vector<value>& values, std::string_view source_id, value& scratch) const {
-  auto found = source(values, source_id, scratch);
+std::expected<const value*, std::string> mapping_field::evaluate(const std::vector<value>& values,
+                                                                 const record_references& references,
+                                                                 value& scratch) const {
+  auto found = source(values, references, scratch);
   if (!found) {
     return found;
   }
@@ -124,6 +138,14 @@ mapping_field::evaluate(const std::vector<value>& values, std::string_view sourc
     return std::unexpected{std::string{"the field is required, and the record has no value for it"}};
   }
   return found;
+}
+
+std::optional<std::string_view> mapping_field::anchor() const noexcept {
+  if (const auto* taken = std::get_if<from_anchor>(&source_)) {
+    return taken->domain;
+  }
+  const auto* text = std::get_if<text_template>(&source_);
+  return text != nullptr && text->uses_anchor() ? std::optional{std::string_view{}} : std::nullopt;
 }
 
 } // namespace sluice::core

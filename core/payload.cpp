@@ -1,11 +1,9 @@
 #include "core/payload.hpp"
 
-#include "core/json_fault.hpp"
 #include "core/json_pointer.hpp"
+#include "core/json_run.hpp"
 #include "core/payload_trie.hpp"
 #include "core/payload_walk.hpp"
-
-#include <boost/json/basic_parser_impl.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -133,42 +131,25 @@ private:
   std::string parts_; ///< of a text or number that came in more than one
 };
 
-json::parse_options options_for(const payload_limits& limits) {
-  json::parse_options options;
-  options.max_depth = std::min(limits.depth_max, json_depth_ceiling);
-  return options;
-}
-
 std::expected<void, std::string> run(json::basic_parser<payload_handler>& parser, std::string_view text,
                                      const payload_limits& limits, std::vector<value>& values) {
-  if (auto checked = check_json_bytes(text, limits); !checked) {
-    return checked;
-  }
   parser.reset();
   parser.handler().start(text, values);
-  json::error_code error;
-  const auto consumed = parser.write_some(false, text.data(), text.size(), error);
-  if (!error && consumed < text.size()) {
-    error = json::error::extra_data;
-  }
-  if (error) {
-    return std::unexpected{describe_json_fault(error.value(), text, consumed, limits)};
-  }
-  return {};
+  return run_json_parser(parser, text, limits);
 }
 
 } // namespace
 
 std::expected<void, std::string> check_payload(std::string_view text, const payload_limits& limits) {
   static const payload_trie nothing_wanted;
-  json::basic_parser<payload_handler> parser{options_for(limits), nothing_wanted};
+  json::basic_parser<payload_handler> parser{json_options(limits), nothing_wanted};
   std::vector<value> no_values;
   return run(parser, text, limits, no_values);
 }
 
 struct payload_reader::implementation {
   implementation(std::vector<std::string> wanted, const payload_limits& bounds)
-      : pointers{std::move(wanted)}, limits{bounds}, parser{options_for(bounds), trie} {}
+      : pointers{std::move(wanted)}, limits{bounds}, parser{json_options(bounds), trie} {}
 
   std::vector<std::string> pointers;
   payload_limits limits;

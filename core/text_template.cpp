@@ -1,19 +1,21 @@
 #include "core/text_template.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace sluice::core {
 
 std::expected<void, std::string> text_template::add_insertion(std::string literal, std::string_view name,
                                                               pointer_set& pointers) {
-  if (name == "source_id") {
-    parts_.push_back({std::move(literal), insertion::source_id, 0});
+  if (name == "source_id" || name == "anchor") {
+    const auto what = name == "anchor" ? insertion::anchor : insertion::source_id;
+    parts_.push_back({std::move(literal), what, 0});
     return {};
   }
   if (!name.starts_with('/')) {
-    return std::unexpected{
-        "{" + std::string{name}
-        + "} in the template is neither a JSON pointer nor {source_id}; a brace is written twice"};
+    return std::unexpected{"{" + std::string{name}
+                           + "} in the template is neither a JSON pointer nor {source_id} or {anchor}; a "
+                             "brace is written twice"};
   }
   if (auto tokens = parse_pointer(name); !tokens) {
     return std::unexpected{std::move(tokens).error()};
@@ -51,13 +53,19 @@ std::expected<text_template, std::string> text_template::compile(std::string_vie
 }
 
 std::expected<void, std::string> text_template::fill(const std::vector<value>& values,
-                                                     std::string_view source_id, value& out) const {
+                                                     const record_references& references, value& out) const {
   out.reset();
   bool has_value = parts_.size() == 1; // the last part has no insertion
   for (const auto& [literal, what, slot] : parts_) {
     out.text += literal;
     if (what == insertion::source_id) {
-      out.text += source_id;
+      out.text += references.source_id;
+      has_value = true;
+    } else if (what == insertion::anchor) {
+      if (references.anchor.empty()) {
+        return std::unexpected{std::string{anchor_is_unknown}};
+      }
+      out.text += references.anchor;
       has_value = true;
     } else if (what == insertion::pointer) {
       const auto& inserted = values[slot];
@@ -76,6 +84,10 @@ std::expected<void, std::string> text_template::fill(const std::vector<value>& v
     out.reset();
   }
   return {};
+}
+
+bool text_template::uses_anchor() const noexcept {
+  return std::ranges::count(parts_, insertion::anchor, &part::what) != 0;
 }
 
 } // namespace sluice::core

@@ -132,7 +132,7 @@ match_reader::result match_reader::read(std::string_view body, std::string_view 
 
 match_reader::result match_reader::read_record(const reader_pool::reading& values, std::size_t first,
                                                std::string_view source_id) const {
-  const template_values wanted{source_id, {}};
+  const template_values wanted{source_id, {}, {}};
   for (std::size_t i = 0; i < place_.checks.size(); ++i) {
     const auto& value = values[first + 2 + i];
     const auto& check = place_.checks[i];

@@ -12,7 +12,7 @@
 namespace sluice::providers {
 
 /// A request body: a JSON value in which the string "{mapping}" stands for the mapping's object and every
-/// other string, member names apart, may hold {source_id}, {remote_id} and {domain}.
+/// other string, member names apart, may hold {source_id}, {remote_id}, {anchor_id} and {domain}.
 class body_template {
 public:
   /// The error names the place within the template.

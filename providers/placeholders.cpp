@@ -28,11 +28,13 @@ std::expected<void, std::string> take_placeholder(std::string_view& text, std::s
     pieces.push_back({{}, placeholder::source_id});
   } else if (name == "remote_id") {
     pieces.push_back({{}, placeholder::remote_id});
+  } else if (name == "anchor_id") {
+    pieces.push_back({{}, placeholder::anchor_id});
   } else if (name == "domain") {
     literal_of(pieces) += domain;
   } else {
     return std::unexpected{"has the placeholder {" + visible_text(name, {}, 40)
-                           + "}; allowed: {source_id}, {remote_id}, {domain}"};
+                           + "}; allowed: {source_id}, {remote_id}, {anchor_id}, {domain}"};
   }
   return {};
 }

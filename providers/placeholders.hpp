@@ -10,7 +10,7 @@
 namespace sluice::providers {
 
 /// What a template may ask for when it is filled in. {domain} is fixed when the template is compiled.
-enum class placeholder : std::uint8_t { source_id, remote_id };
+enum class placeholder : std::uint8_t { source_id, remote_id, anchor_id };
 
 /// A stretch of literal text, or a place to fill.
 struct template_piece {
@@ -21,9 +21,18 @@ struct template_piece {
 struct template_values {
   std::string_view source_id;
   std::string_view remote_id;
+  std::string_view anchor_id; ///< the parent's id in the target, of a dependent domain's record
 
   [[nodiscard]] std::string_view of(placeholder which) const noexcept {
-    return which == placeholder::source_id ? source_id : remote_id;
+    switch (which) {
+    case placeholder::source_id:
+      return source_id;
+    case placeholder::remote_id:
+      return remote_id;
+    case placeholder::anchor_id:
+      return anchor_id;
+    }
+    return {};
   }
 };
 

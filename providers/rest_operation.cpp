@@ -37,7 +37,8 @@ bool read_path(operation op, settings_section& section, std::string_view domain,
   }
   made.path = std::move(*compiled);
   if ((op == operation::create || op == operation::lookup) && made.path.uses(placeholder::remote_id)) {
-    section.fault("path", "must not use {remote_id}: nobody knows it yet; allowed: {source_id}, {domain}");
+    section.fault(
+        "path", "must not use {remote_id}: nobody knows it yet; allowed: {source_id}, {anchor_id}, {domain}");
   }
   return true;
 }
@@ -122,8 +123,8 @@ void read_checks(settings_section match, std::string_view domain, match_place& m
       match.fault(pointer, "must be a JSON pointer within a match, such as /external_id");
     } else if (!pieces) {
       match.fault(pointer, pieces.error());
-    } else if (uses(*pieces, placeholder::remote_id)) {
-      match.fault(pointer, "must not use {remote_id}: nobody knows it yet; allowed: {source_id}, {domain}");
+    } else if (uses(*pieces, placeholder::remote_id) || uses(*pieces, placeholder::anchor_id)) {
+      match.fault(pointer, "must not use {remote_id} or {anchor_id}; allowed: {source_id}, {domain}");
     } else {
       made.checks.push_back({pointer, std::move(*pieces)});
     }

@@ -58,9 +58,19 @@ core::outcome accepted(std::string remote_id) {
   return {core::outcome_kind::accepted, std::move(remote_id), {}, {}, {}};
 }
 
+template_values values_of(const write_order& order) {
+  return {order.source_id, order.remote_id, order.anchor_id};
+}
+
+bool takes_anchor(const operation_settings& operation) {
+  return operation.path.uses(placeholder::anchor_id)
+         || (operation.body_json && operation.body_json->uses(placeholder::anchor_id));
+}
+
 } // namespace
 
-rest_writer::prepared_operation::prepared_operation(operation_settings from) : settings{std::move(from)} {}
+rest_writer::prepared_operation::prepared_operation(operation_settings from)
+    : settings{std::move(from)}, uses_anchor{takes_anchor(settings)} {}
 
 rest_writer::rest_writer(rest_settings settings) : settings_{std::move(settings)} {
   secrets_ = settings_.auth.secrets();
@@ -83,6 +93,7 @@ rest_writer::rest_writer(rest_settings settings) : settings_{std::move(settings)
 
 void rest_writer::prepare(core::operation op, operation_settings from) {
   auto& made = operations_[static_cast<std::size_t>(op)].emplace(std::move(from));
+  traits_.uses_anchor = traits_.uses_anchor || made.uses_anchor;
   auto& path = made.settings.path;
   path.prepend(settings_.base_url);
   if (settings_.auth.type == rest_auth::kind::api_key && !settings_.auth.query.empty()) {
@@ -111,7 +122,7 @@ std::string rest_writer::render_body(const write_order& order, std::string proje
     return {};
   }
   if (operation->settings.body == body_form::from_template) {
-    return operation->settings.body_json->render({order.source_id, order.remote_id}, projection);
+    return operation->settings.body_json->render(values_of(order), projection);
   }
   return projection.empty() ? std::string{"{}"} : projection;
 }
@@ -120,7 +131,9 @@ core::http_request rest_writer::build(const write_order& order, std::string body
                                       std::string_view token) const {
   core::http_request request;
   const auto& operation = of(order.op);
-  auto url = operation ? operation->settings.path.fill_in({order.source_id, order.remote_id}) : std::nullopt;
+  // Without its parent's id the request would name another resource, or another parent.
+  const bool incomplete = operation && operation->uses_anchor && order.anchor_id.empty();
+  auto url = operation && !incomplete ? operation->settings.path.fill_in(values_of(order)) : std::nullopt;
   if (!url) {
     return request;
   }

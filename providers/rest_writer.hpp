@@ -42,6 +42,7 @@ private:
   struct prepared_operation {
     explicit prepared_operation(operation_settings from);
     operation_settings settings;
+    bool uses_anchor; ///< in its path or body
     std::shared_ptr<const core::header_lines> common_headers;
     std::optional<id_reader> id;         ///< create
     std::optional<match_reader> matches; ///< lookup

@@ -22,6 +22,7 @@ struct writer_traits {
   core::duration key_lifetime{}; ///< how long the key counts
   bool needs_token = false;      ///< OAuth2: `build` wants an access token
   bool create_repeatable = false;
+  bool uses_anchor = false; ///< a path or body takes {anchor_id}: such a domain's rule has to be dependent
 };
 
 /// One write, ready but for its bytes.
@@ -30,6 +31,7 @@ struct write_order {
   std::string_view source_id;
   std::string_view remote_id;       ///< empty for create and lookup
   std::string_view idempotency_key; ///< empty where none is sent
+  std::string_view anchor_id;       ///< the parent's id in the target, of a dependent domain's record
 };
 
 /// The adapter that turns a write into a request and reads the answer. No I/O, no state that changes.
@@ -74,5 +76,9 @@ public:
 /// credentials, each a sentence with its key and what is allowed.
 [[nodiscard]] std::expected<std::shared_ptr<const writer>, std::vector<std::string>>
 make_writer(const core::connection& target, std::string_view domain);
+
+/// What the rule asks of its writer that the settings do not have, each a sentence with the key: operations
+/// its delete policy needs, and a parent's id that only a dependent rule has.
+[[nodiscard]] std::vector<std::string> faults_for_rule(const writer& target, const core::sync_rule& rule);
 
 } // namespace sluice::providers

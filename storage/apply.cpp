@@ -54,53 +54,41 @@ result<void> write_connection(session& db, apply_plan::connection& entry, const 
   });
 }
 
-void update_rule(session& db, const apply_plan::rule& entry, core::timestamp now) {
+/// What both statements of a rule bind.
+void bind_rule(query& statement, const apply_plan::rule& entry, core::timestamp now) {
   const auto& rule = entry.wish.rule;
-  query(db, "UPDATE sync_rules SET "
-            "source_connection_id = (SELECT id FROM connections WHERE name = :source), "
-            "target_connection_id = (SELECT id FROM connections WHERE name = :target), "
-            "domain = :domain, direction = :direction, active = :active, update_mode = :updates, "
-            "delete_policy = :deletes, mapping = :mapping, filter = :filter, revision = :revision, "
-            "updated_at = :now WHERE id = :id")
-      .use("source", entry.wish.source_name)
-      .use("target", entry.wish.target_name)
-      .use("domain", rule.domain)
-      .use("direction", core::to_string(rule.direction))
-      .use("active", rule.active)
-      .use("updates", core::to_string(rule.updates))
-      .use("deletes", core::to_string(rule.deletes))
-      .use("mapping", rule.mapping)
-      .use("filter", rule.filter)
-      .use("revision", rule.revision)
-      .use("now", now)
-      .use("id", rule.id)
-      .run();
+  statement.use("source", entry.wish.source_name).use("target", entry.wish.target_name);
+  statement.use("domain", rule.domain).use("direction", core::to_string(rule.direction));
+  statement.use("active", rule.active).use("updates", core::to_string(rule.updates));
+  statement.use("deletes", core::to_string(rule.deletes)).use("mapping", rule.mapping);
+  statement.use("filter", rule.filter).use("revision", rule.revision);
+  statement.use("anchor_domain", rule.anchor_domain).use("anchor_pointer", rule.anchor_pointer);
+  statement.use("now", now);
+}
+
+void update_rule(session& db, const apply_plan::rule& entry, core::timestamp now) {
+  query update(db, "UPDATE sync_rules SET "
+                   "source_connection_id = (SELECT id FROM connections WHERE name = :source), "
+                   "target_connection_id = (SELECT id FROM connections WHERE name = :target), "
+                   "domain = :domain, direction = :direction, active = :active, update_mode = :updates, "
+                   "delete_policy = :deletes, mapping = :mapping, filter = :filter, revision = :revision, "
+                   "anchor_domain = :anchor_domain, anchor_pointer = :anchor_pointer, "
+                   "updated_at = :now WHERE id = :id");
+  bind_rule(update, entry, now);
+  update.use("id", entry.wish.rule.id).run();
 }
 
 core::rule_id insert_rule(session& db, const apply_plan::rule& entry, core::timestamp now) {
-  const auto& rule = entry.wish.rule;
   core::rule_id made{};
-  query(db,
-        "INSERT INTO sync_rules (public_id, name, source_connection_id, target_connection_id, domain, "
-        "direction, active, update_mode, delete_policy, mapping, filter, revision, created_at, updated_at) "
-        "VALUES (:public_id, :name, (SELECT id FROM connections WHERE name = :source), "
-        "(SELECT id FROM connections WHERE name = :target), :domain, :direction, :active, :updates, "
-        ":deletes, :mapping, :filter, :revision, :now, :now) RETURNING id")
-      .use("public_id", crypto::uuid_v7(now))
-      .use("name", rule.name)
-      .use("source", entry.wish.source_name)
-      .use("target", entry.wish.target_name)
-      .use("domain", rule.domain)
-      .use("direction", core::to_string(rule.direction))
-      .use("active", rule.active)
-      .use("updates", core::to_string(rule.updates))
-      .use("deletes", core::to_string(rule.deletes))
-      .use("mapping", rule.mapping)
-      .use("filter", rule.filter)
-      .use("revision", rule.revision)
-      .use("now", now)
-      .into(made)
-      .run();
+  query insert(db, "INSERT INTO sync_rules (public_id, name, source_connection_id, target_connection_id, "
+                   "domain, direction, active, update_mode, delete_policy, mapping, filter, revision, "
+                   "anchor_domain, anchor_pointer, created_at, updated_at) "
+                   "VALUES (:public_id, :name, (SELECT id FROM connections WHERE name = :source), "
+                   "(SELECT id FROM connections WHERE name = :target), :domain, :direction, :active, "
+                   ":updates, :deletes, :mapping, :filter, :revision, :anchor_domain, :anchor_pointer, "
+                   ":now, :now) RETURNING id");
+  bind_rule(insert, entry, now);
+  insert.use("public_id", crypto::uuid_v7(now)).use("name", entry.wish.rule.name).into(made).run();
   return made;
 }
 
@@ -118,7 +106,9 @@ result<void> write_rule(session& db, const apply_plan::rule& entry, core::timest
   const bool delivers = rule.active && rule.direction == core::rule_direction::push_out;
   if (!delivers || (entry.stored && entry.stored->has_cursor))
     return {};
-  auto opened = open_cursor(db, core::open_cursor(*written, now));
+  auto activated = rule;
+  activated.id = *written;
+  auto opened = open_cursor(db, core::open_cursor(activated, now));
   if (!opened)
     return std::unexpected{opened.error()};
   return {};
@@ -176,6 +166,9 @@ failure refused(const std::vector<std::string>& sentences) {
 result<std::vector<configuration_change>> apply_configuration(session& db, const configuration& plan,
                                                               const crypto::key_ring& keys,
                                                               core::timestamp now, bool write) {
+  if (write)
+    if (auto locked = lock_configuration(db); !locked)
+      return std::unexpected{locked.error()};
   auto compared = compare_configuration(db, plan, keys);
   if (!compared)
     return std::unexpected{compared.error()};

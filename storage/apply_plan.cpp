@@ -1,10 +1,12 @@
 #include "storage/apply_plan.hpp"
 
 #include "core/payload.hpp"
+#include "storage/rule_set.hpp"
 #include "storage/soci_session.hpp"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace sluice::storage {
 namespace {
@@ -21,6 +23,10 @@ void note(std::vector<std::string>& fields, const char* field, const Value& stor
 
 bool has(const std::vector<std::string>& fields, std::string_view field) {
   return std::ranges::find(fields, field) != fields.end();
+}
+
+std::pair<std::string_view, std::string_view> anchor_of(const core::sync_rule& rule) {
+  return {rule.anchor_domain, rule.anchor_pointer};
 }
 
 /// The address a connection's calls go to; settings that cannot be read have none.
@@ -58,6 +64,8 @@ public:
     for (const auto& wish : wished_.rules)
       if (auto compared = rule(wish); !compared)
         return std::unexpected{compared.error()};
+    if (auto compared = rules_among_each_other(); !compared)
+      return std::unexpected{compared.error()};
     return std::move(plan_);
   }
 
@@ -103,7 +111,7 @@ private:
     const auto& old = entry.stored->connection;
     entry.wish.id = old.id;
     entry.wish.public_id = old.public_id;
-    if (entry.stored->deleted)
+    if (entry.stored->deleted())
       refuse(quoted("connection", old.name) + " was disconnected: reconnect it first.");
     note(entry.fields, "tenant", old.tenant, entry.wish.tenant);
     note(entry.fields, "driver", old.driver, entry.wish.driver);
@@ -164,11 +172,12 @@ private:
     auto& wish = entry.wish.rule;
     wish.id = old.id;
     wish.public_id = old.public_id;
-    if (entry.stored->deleted)
+    if (entry.stored->deleted())
       refuse(quoted("rule", old.name) + " was deleted: restore it first.");
     note(entry.fields, "source", entry.stored->source_name, entry.wish.source_name);
     note(entry.fields, "target", entry.stored->target_name, entry.wish.target_name);
     note(entry.fields, "domain", old.domain, wish.domain);
+    note(entry.fields, "anchor", anchor_of(old), anchor_of(wish));
     if (entry.stored->has_cursor && !entry.fields.empty())
       refuse(quoted("rule", old.name) + " cannot change its " + entry.fields.front()
              + " any more: it has a delivery cursor. Make another rule.");
@@ -182,6 +191,28 @@ private:
     wish.revision = old.revision + (looks_differently ? 1 : 0);
   }
 
+  /// As all rules will be: those that are stored, overlaid by those of the plan.
+  result<void> rules_among_each_other() {
+    if (plan_.rules.empty())
+      return {};
+    auto stored = read_rules(db_);
+    if (!stored)
+      return std::unexpected{stored.error()};
+    std::set<std::string_view> planned;
+    std::vector<rule_among_others> rules;
+    for (const auto& [wish, old, fields] : plan_.rules) {
+      planned.insert(wish.rule.name);
+      rules.push_back({wish.rule, wish.source_name, wish.target_name, true});
+    }
+    for (auto& one : *stored)
+      if (!one.deleted() && !planned.contains(one.rule.name))
+        rules.push_back({std::move(one.rule), std::move(one.source_name), std::move(one.target_name), false});
+    std::ranges::sort(rules, {}, [](const auto& one) { return std::string_view{one.rule.name}; });
+    for (auto& fault : rule_set_faults(rules))
+      refuse(std::move(fault));
+    return {};
+  }
+
   result<void> require_connection(const std::string& rule, const std::string& name) {
     const auto same_name = [&](const core::connection& one) { return one.name == name; };
     if (std::ranges::any_of(wished_.connections, same_name))
@@ -189,7 +220,7 @@ private:
     auto found = read_connection(db_, name);
     if (!found)
       return std::unexpected{found.error()};
-    if (!*found || (*found)->deleted)
+    if (!*found || (*found)->deleted())
       refuse(quoted("rule", rule) + " names " + quoted("connection", name) + ", which does not exist.");
     return {};
   }

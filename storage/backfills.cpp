@@ -13,7 +13,7 @@ namespace {
 /// A rule that a person may backfill, or why not.
 core::sync_rule need_rule(session& db, core::rule_id id) {
   auto stored = needed(read_rule(db, id));
-  if (!stored || stored->deleted)
+  if (!stored || stored->deleted())
     throw abandoned{{error::not_found, "The rule does not exist."}};
   const auto refuse = [](const char* why) { throw abandoned{{error::refused, why}}; };
   if (stored->rule.direction != core::rule_direction::push_out)

@@ -1,5 +1,6 @@
 #include "storage/candidates.hpp"
 
+#include "storage/connections.hpp"
 #include "storage/record_columns.hpp"
 #include "storage/scan_sql.hpp"
 #include "storage/soci_session.hpp"
@@ -182,6 +183,7 @@ private:
 
 result<scan_batch> read_delta(session& db, const scan_query& query) {
   return in_snapshot(db, "Reading a delta batch", [&] {
+    needed(require_connected(db, query.source));
     auto batch = scan(db, query).delta();
     if (query.volume_window)
       batch.volume = needed(count_scan_volume(db, query, scan_range::delta));
@@ -191,6 +193,7 @@ result<scan_batch> read_delta(session& db, const scan_query& query) {
 
 result<scan_batch> read_backfill(session& db, const scan_query& query) {
   return in_snapshot(db, "Reading a backfill batch", [&] {
+    needed(require_connected(db, query.source));
     auto batch = scan(db, query).backfill();
     if (query.volume_window)
       batch.volume = needed(count_scan_volume(db, query, scan_range::backfill));

@@ -22,7 +22,7 @@ using core::scan_query;
 ///   policy, reason source_event, a live row whose target is not absent, whose status is not withdrawn nor
 ///   one of those above, and whose seen version is older (or failed without next attempt).
 /// With `volume_window` the batch brings what the volume breaker counts, from the same snapshot; so do the
-/// two below.
+/// two below. `not_found` once the source connection is disconnected, as of the two below.
 [[nodiscard]] result<scan_batch> read_delta(session& db, const scan_query& query);
 
 /// A backfill batch: every record of the range with its ledger row, nothing left out (decide skips).

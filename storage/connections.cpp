@@ -1,6 +1,7 @@
 #include "storage/connections.hpp"
 
 #include "crypto/seal.hpp"
+#include "storage/dialect.hpp"
 #include "storage/rules.hpp"
 #include "storage/soci_session.hpp"
 
@@ -10,20 +11,19 @@ namespace {
 std::vector<stored_connection> read_rows(session& db, std::string_view condition,
                                          const std::function<void(query&)>& bind) {
   query rows(db, "SELECT c.id, c.public_id, t.name, c.name, c.driver, c.settings, c.credentials, c.status, "
-                 "c.status_reason, c.deleted_at FROM connections AS c "
+                 "c.status_reason, c.deleted_at, c.purging_since FROM connections AS c "
                  "JOIN tenants AS t ON t.id = c.tenant_id"
                      + std::string(condition) + " ORDER BY c.name");
   stored_connection one;
   auto& to = one.connection;
   std::string status;
-  std::optional<core::timestamp> deleted_at;
   bind(rows);
   rows.into(to.id).into(to.public_id).into(to.tenant).into(to.name).into(to.driver).into(to.settings);
-  rows.into(to.credentials).into(status).into(to.status_reason).into(deleted_at);
+  rows.into(to.credentials).into(status).into(to.status_reason);
+  rows.into(one.deleted_at).into(one.purging_since);
   std::vector<stored_connection> found;
   while (rows.next()) {
     to.status = known(core::parse_connection_status(status), "connections.status");
-    one.deleted = deleted_at.has_value();
     found.push_back(one);
   }
   return found;
@@ -62,6 +62,18 @@ result<std::optional<stored_connection>> read_connection(session& db, core::conn
   });
 }
 
+result<void> require_connected(session& db, core::connection_id id) {
+  return guarded(db, "Looking for a connection", [&] {
+    std::int64_t there = 0;
+    query(db, "SELECT 1 FROM connections WHERE id = :id AND deleted_at IS NULL")
+        .use("id", id)
+        .into(there)
+        .run();
+    if (there == 0)
+      throw abandoned{{error::not_found, "The connection was disconnected."}};
+  });
+}
+
 result<std::string> seal_credentials(const core::connection& connection, const crypto::key_ring& keys) {
   if (connection.credentials.empty())
     return std::string{};
@@ -79,6 +91,15 @@ result<void> open_credentials(core::connection& connection, const crypto::key_ri
     return std::unexpected{sealing_failed(connection, "opened", opened.error())};
   connection.credentials = std::move(*opened);
   return {};
+}
+
+result<void> lock_configuration(session& db) {
+  return guarded(db, "Locking the configuration", [&] {
+    std::int64_t version = 0;
+    const auto text =
+        "SELECT version FROM configuration_version" + std::string(dialect::for_update(db.kind()));
+    query(db, text).into(version).run();
+  });
 }
 
 result<void> raise_configuration_version(session& db) {
@@ -100,7 +121,7 @@ result<std::vector<core::connection>> list_connections(session& db) {
     return std::unexpected{rows.error()};
   std::vector<core::connection> listed;
   for (auto& row : *rows) {
-    if (row.deleted)
+    if (row.deleted())
       continue;
     row.connection.credentials.clear();
     listed.push_back(std::move(row.connection));
@@ -112,7 +133,7 @@ result<std::optional<core::connection>> find_connection(session& db, std::string
   auto row = read_connection(db, name);
   if (!row)
     return std::unexpected{row.error()};
-  if (!*row || (*row)->deleted)
+  if (!*row || (*row)->deleted())
     return std::nullopt;
   (*row)->connection.credentials.clear();
   return std::move((*row)->connection);

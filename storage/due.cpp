@@ -1,6 +1,7 @@
 #include "storage/anchors.hpp"
 #include "storage/array_text.hpp"
 #include "storage/candidates.hpp"
+#include "storage/connections.hpp"
 #include "storage/due_sql.hpp"
 #include "storage/record_columns.hpp"
 #include "storage/soci_session.hpp"
@@ -108,6 +109,7 @@ void merge(std::vector<core::candidate>& found, std::int64_t limit) {
 
 result<core::due_batch> read_due(session& db, const drain_query& query) {
   return in_snapshot(db, "Reading what is due", [&] {
+    needed(require_connected(db, query.source));
     core::due_batch batch;
     auto& found = batch.candidates;
     const auto work = find_work(db, query.rule);

@@ -109,7 +109,12 @@ UPDATE delivery_cursors SET
 WHERE ended_run_id IS NOT NULL;
 )";
 
-constexpr auto common = joined_text<stops, counting, backfills, health>;
+// A purge that has begun has no way back, whatever the grace period says.
+constexpr std::string_view lifecycle = R"(
+ALTER TABLE connections ADD COLUMN purging_since BIGINT;
+)";
+
+constexpr auto common = joined_text<stops, counting, backfills, health, lifecycle>;
 
 } // namespace
 

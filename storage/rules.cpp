@@ -10,18 +10,6 @@
 namespace sluice::storage {
 namespace {
 
-result<core::connection> load_connection(session& db, core::connection_id id, const crypto::key_ring& keys) {
-  auto row = read_connection(db, id);
-  if (!row)
-    return std::unexpected{row.error()};
-  if (!*row || (*row)->deleted)
-    return std::unexpected{failure{error::not_found, "A connection of the rule does not exist any more."}};
-  auto& connection = (*row)->connection;
-  if (auto opened = open_credentials(connection, keys); !opened)
-    return std::unexpected{opened.error()};
-  return std::move(connection);
-}
-
 result<bool> has_ledger(session& db, core::rule_id rule) {
   return guarded(db, "Looking for ledger rows", [&] {
     bool found = false;
@@ -85,12 +73,24 @@ result<std::vector<route>> list_routes(session& db) {
   });
 }
 
+result<core::connection> load_connection(session& db, core::connection_id id, const crypto::key_ring& keys) {
+  auto row = read_connection(db, id);
+  if (!row)
+    return std::unexpected{row.error()};
+  if (!*row || (*row)->deleted())
+    return std::unexpected{failure{error::not_found, "The connection does not exist any more."}};
+  auto& connection = (*row)->connection;
+  if (auto opened = open_credentials(connection, keys); !opened)
+    return std::unexpected{opened.error()};
+  return std::move(connection);
+}
+
 result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::key_ring& keys,
                                core::timestamp now) {
   auto row = read_rule(db, rule);
   if (!row)
     return std::unexpected{row.error()};
-  if (!*row || (*row)->deleted)
+  if (!*row || (*row)->deleted())
     return std::unexpected{failure{error::not_found, "The rule does not exist any more."}};
   rule_context context;
   context.rule = std::move((*row)->rule);
@@ -117,7 +117,7 @@ result<std::vector<core::sync_rule>> list_rules(session& db) {
     return std::unexpected{rows.error()};
   std::vector<core::sync_rule> listed;
   for (auto& row : *rows)
-    if (!row.deleted)
+    if (!row.deleted())
       listed.push_back(std::move(row.rule));
   return listed;
 }
@@ -126,7 +126,7 @@ result<std::optional<core::sync_rule>> find_rule(session& db, std::string_view n
   auto row = read_rule(db, name);
   if (!row)
     return std::unexpected{row.error()};
-  if (!*row || (*row)->deleted)
+  if (!*row || (*row)->deleted())
     return std::nullopt;
   return std::move((*row)->rule);
 }

@@ -37,8 +37,9 @@ struct configuration_change {
 };
 
 /// Compares, and writes when `write`. Refused (nothing written) when a rule's source, target or domain would
-/// change while it has a cursor, when a connection's driver or address (settings /base_url) would change
-/// while a rule of it has one, or when a rule names a connection that does not exist. A changed mapping or
+/// change while it has a cursor (its anchor too), when a connection's driver or address (settings /base_url)
+/// would change while a rule of it has one, when a rule names a connection that does not exist, or when rules
+/// would stand to each other as rule_set_faults says they may not. A changed mapping or
 /// filter raises the revision. A rule that becomes active for the first time gets its cursor (T0 = now) in
 /// the same transaction. A connection in error whose settings or credentials change is active again. Bumps
 /// the configuration version, which running nodes watch. The caller owns the transaction.
@@ -73,6 +74,10 @@ struct rule_context {
 /// Without credentials.
 [[nodiscard]] result<std::vector<core::connection>> list_connections(session& db);
 [[nodiscard]] result<std::optional<core::connection>> find_connection(session& db, std::string_view name);
+
+/// With its credentials unsealed; one that was disconnected is not found.
+[[nodiscard]] result<core::connection> load_connection(session& db, core::connection_id id,
+                                                       const crypto::key_ring& keys);
 
 /// Compare-and-set on the status it leaves; false when it was not that.
 [[nodiscard]] result<bool> set_connection_status(session& db, core::connection_id connection,

@@ -107,6 +107,11 @@ template <class T>
   return std::move(*answer);
 }
 
+inline void needed(result<void> answer) {
+  if (!answer)
+    throw abandoned{std::move(answer.error())};
+}
+
 /// A value parsed out of a column; one that is not allowed there abandons the work as corrupt.
 template <class T>
 [[nodiscard]] T known(std::optional<T> parsed, std::string_view column) {

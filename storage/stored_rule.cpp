@@ -20,20 +20,18 @@ std::vector<stored_rule> read_rows(session& db, std::string_view condition,
   std::string direction;
   std::string updates;
   std::string deletes;
-  std::optional<core::timestamp> deleted_at;
   std::optional<std::int64_t> cursor;
   bind(rows);
   rows.into(rule.id).into(rule.public_id).into(rule.name).into(rule.source).into(rule.target);
   rows.into(rule.domain).into(direction).into(rule.active).into(updates).into(deletes).into(rule.mapping);
   rows.into(rule.filter).into(rule.revision).into(rule.anchor_domain).into(rule.anchor_pointer);
-  rows.into(deleted_at).into(one.source_name).into(one.target_name);
+  rows.into(one.deleted_at).into(one.source_name).into(one.target_name);
   rows.into(cursor);
   std::vector<stored_rule> found;
   while (rows.next()) {
     rule.direction = known(core::parse_rule_direction(direction), "sync_rules.direction");
     rule.updates = known(core::parse_update_mode(updates), "sync_rules.update_mode");
     rule.deletes = known(core::parse_delete_policy(deletes), "sync_rules.delete_policy");
-    one.deleted = deleted_at.has_value();
     one.has_cursor = cursor.has_value();
     found.push_back(one);
   }

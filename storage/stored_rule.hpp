@@ -15,8 +15,10 @@ struct stored_rule {
   core::sync_rule rule;
   std::string source_name;
   std::string target_name;
-  bool deleted = false;
+  std::optional<core::timestamp> deleted_at;
   bool has_cursor = false;
+
+  [[nodiscard]] bool deleted() const noexcept { return deleted_at.has_value(); }
 };
 
 /// In the order of their names, deleted ones included.

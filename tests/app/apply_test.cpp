@@ -47,6 +47,32 @@ TEST_CASE("a target whose settings its writer refuses is not applied") {
         != std::string::npos);
 }
 
+TEST_CASE("a delete policy whose operations the target lacks is not applied") {
+  command_world w;
+  const std::string remove = "[connections.settings.operations.delete]\npath = \"/customers/{remote_id}\"\n";
+  const std::string deactivate =
+      "[connections.settings.operations.deactivate]\npath = \"/customers/{remote_id}\"\n";
+  const std::string reactivate =
+      "[connections.settings.operations.reactivate]\npath = \"/customers/{remote_id}\"\n";
+  const auto wish = [&](const std::string& policy, const std::string& operations) {
+    auto text = with("[[rules]]\n", operations + "[[rules]]\n");
+    return text.replace(text.find("domain ="), 0, "delete_policy = \"" + policy + "\"\n");
+  };
+  CHECK(w.apply(wish("delete", "")) == exit_refused);
+  CHECK(w.apply(wish("delete", deactivate + reactivate)) == exit_refused);
+  CHECK(w.apply(wish("deactivate", remove + deactivate)) == exit_refused);
+  CHECK(w.apply(wish("deactivate", deactivate + reactivate)) == exit_ok);
+  CHECK(w.apply(wish("delete", remove)) == exit_ok);
+  auto db = w.open();
+  CHECK(storage::find_rule(db, "to-crm").value()->deletes == core::delete_policy::delete_record);
+}
+
+TEST_CASE("a path that takes the parent's id needs a rule with a parent") {
+  command_world w;
+  const auto path = with("path = \"/customers\"", "path = \"/customers/{anchor_id}/notes\"");
+  CHECK(w.apply(path) == exit_refused);
+}
+
 TEST_CASE("without a terminal and without --yes nothing is applied") {
   command_world w;
   CHECK(apply(w.context, {.file = w.folder.file("b.toml", with("\"/name\"", "\"/other\"")), .yes = false})

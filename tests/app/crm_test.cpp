@@ -51,6 +51,26 @@ TEST_CASE("the stand-in target creates, changes, replaces, finds and removes") {
   CHECK(w.client.send("GET", "/customers?external_id=A%201").body == R"({"items":[]})");
 }
 
+TEST_CASE("the stand-in target deactivates and reactivates, and remembers each withdrawal with its time") {
+  world w;
+  w.client.send("POST", "/customers", R"({"external_id":"A","name":"Ann"})");
+  w.client.send("POST", "/customers", R"({"external_id":"B"})");
+  CHECK(w.client.send("PATCH", "/customers/1", R"({"active":false})").status == 200);
+  CHECK(w.client.send("PATCH", "/customers/1", R"({"active":false})").status == 200);
+  CHECK(w.client.send("GET", "/customers/1").body
+        == R"({"id":"1","external_id":"A","active":false,"fields":{"name":"Ann"}})");
+  CHECK(w.client.send("DELETE", "/customers/2").status == 204);
+  CHECK(contains(w.state(), R"("updates":2,"deletes":1,"deactivations":1,"reactivations":0)"));
+  const auto shown = w.client.send("GET", "/_state/customers").body;
+  CHECK(contains(shown, R"("withdrawals":[{"id":"1","external_id":"A","how":"deactivate","at":"2)"));
+  CHECK(contains(shown, R"(,{"id":"2","external_id":"B","how":"delete","at":"2)"));
+  CHECK(w.client.send("PATCH", "/customers/1", R"({"active":true,"name":"Ann"})").status == 200);
+  CHECK(w.client.send("GET", "/customers/1").body
+        == R"({"id":"1","external_id":"A","fields":{"name":"Ann"}})");
+  CHECK(contains(w.state(), R"("deactivations":1,"reactivations":1)"));
+  CHECK(contains(w.client.send("GET", "/_state/nothing").body, R"({"items":[],"withdrawals":[]})"));
+}
+
 TEST_CASE("the stand-in target refuses what it does not understand") {
   world w;
   CHECK(w.client.send("POST", "/customers", "{").status == 400);

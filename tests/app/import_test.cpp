@@ -49,6 +49,30 @@ TEST_CASE("an import upserts every record, and the last of an id counts") {
   CHECK(w.record("C").payload == R"({"id":"C","name":"NULL"})");
 }
 
+TEST_CASE("records named as deleted become tombstones of the source, and an import brings them back") {
+  world w;
+  REQUIRE(w.import("a.csv", "id,name\nA,Ann\nB,Bob\nC,Cid\n") == exit_ok);
+  const auto before = w.record("A");
+  CHECK(import_records(w.context, {.file = w.folder.file("gone.csv", "id\nA\nZ\nC\nA\n"),
+                                   .connection = "shop",
+                                   .domain = "customers",
+                                   .id_field = "id",
+                                   .format = {},
+                                   .deleted = true,
+                                   .batch = 2})
+        == exit_ok);
+  CHECK(w.count() == 1);
+  const auto buried = w.record("A");
+  CHECK(buried.is_tombstone());
+  CHECK(buried.reason == core::deletion_reason::source_event);
+  CHECK(buried.payload == before.payload);
+  CHECK(buried.content_changed_at > before.content_changed_at);
+  CHECK(w.import("a.csv", "id,name\nA,Ann\n") == exit_ok);
+  CHECK_FALSE(w.record("A").is_tombstone());
+  CHECK(w.record("A").content_changed_at > buried.content_changed_at);
+  CHECK(w.record("C").is_tombstone());
+}
+
 TEST_CASE("an import of the same file again changes nothing") {
   world w;
   CHECK(w.import("a.ndjson", "{\"id\":\"A\",\"n\":1234567890123456789012345678901234567890}\n") == exit_ok);

@@ -105,7 +105,7 @@ TEST_CASE("all faults of an apply file are told at once, with file, line, key an
                                 "domain = \"d\"\n"
                                 "active = \"yes\"\n"
                                 "update_mode = \"sometimes\"\n"
-                                "delete_policy = \"delete\"\n"
+                                "delete_policy = \"erase\"\n"
                                 "mapping = {}\n"
                                 "[[subscriptions]]\n"
                                 "name = \"s\"\n");
@@ -121,11 +121,9 @@ TEST_CASE("all faults of an apply file are told at once, with file, line, key an
             "FILE:12: rules[1].update_mode = \"sometimes\" is not one of the allowed values: overwrite and "
             "create_only")
         != std::string::npos);
-  CHECK(
-      faults.find(
-          "FILE:13: rules[1].delete_policy = \"delete\": this version does not deliver withdrawals; allowed "
-          "is ignore")
-      != std::string::npos);
+  CHECK(faults.find("FILE:13: rules[1].delete_policy = \"erase\" is not one of the allowed values: ignore, "
+                    "delete and deactivate")
+        != std::string::npos);
   CHECK(faults.find("subscriptions is not known; allowed are tenants, connections and rules")
         != std::string::npos);
 }

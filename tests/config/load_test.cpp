@@ -191,6 +191,24 @@ TEST_CASE("impossible combinations are refused where they were set") {
         != std::string::npos);
 }
 
+TEST_CASE("a share is a number from 0 to 1, with or without a point") {
+  const auto loaded =
+      load_text("[volume]\nshare = 0.25\nfloor = 5000000000\n", {{"SLUICE_VOLUME_WINDOW", "2h"}});
+  REQUIRE(loaded);
+  CHECK(loaded->volume.share == 0.25);
+  CHECK(loaded->volume.floor == 5'000'000'000);
+  CHECK(loaded->volume.window == 2h);
+  CHECK(load_text("[volume]\nshare = 1\n")->volume.share == 1);
+  CHECK(load_text("", {{"SLUICE_VOLUME_SHARE", "0"}})->volume.share == 0);
+  for (const std::string share : {"1.01", "-0.1", "1e9"}) {
+    CHECK(faults_of("[volume]\nshare = " + share + "\n").contains("volume.share = "));
+    CHECK(faults_of("[volume]\nshare = " + share + "\n").contains("allowed is a number, 0 to 1"));
+  }
+  CHECK(faults_of("[volume]\nshare = \"10%\"\nfloor = -1\n")
+            .starts_with("FILE:2: volume.share: this is a text; allowed is a number, 0 to 1\n"));
+  CHECK(faults_of("", {{"SLUICE_VOLUME_SHARE", "nan"}}).contains("allowed is a number, 0 to 1"));
+}
+
 TEST_CASE("networks, retry schedules and database addresses are checked") {
   const auto faults = faults_of("[calls]\nallowed_networks = [\"10.0.0.0/8\", \"10.0.0.0\", \"::1/129\"]\n"
                                 "[delivery]\nretry_schedule = []\n[database]\nurl = \"mysql://x\"\n");

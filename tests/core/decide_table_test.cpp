@@ -27,6 +27,7 @@ struct combination {
   [[nodiscard]] bool target(target_state wanted) const {
     return (given.row ? given.row->target : target_state::absent) == wanted;
   }
+  [[nodiscard]] bool lacks_anchor() const { return facts.dependent && !facts.anchor_known; }
   [[nodiscard]] bool changed_since_seen() const {
     return given.row && given.row->seen_content_changed_at < given.record.content_changed_at;
   }
@@ -66,13 +67,10 @@ const std::vector<table_row> table{
      },
      action::skip},
     {"filter says no", [](c x) { return x.live() && !x.filter; }, action::filter},
+    {"absent, no anchor", [](c x) { return x.live() && x.target(target_state::absent) && x.lacks_anchor(); },
+     action::await},
     {"absent, no projection", [](c x) { return x.live() && x.target(target_state::absent) && !x.projection; },
      action::refuse},
-    {"absent, no anchor",
-     [](c x) {
-       return x.live() && x.target(target_state::absent) && x.facts.dependent && !x.facts.anchor_known;
-     },
-     action::await},
     {"absent", [](c x) { return x.live() && x.target(target_state::absent); }, action::create},
     {"inactive", [](c x) { return x.live() && x.target(target_state::inactive); }, action::reactivate},
     {"active, create only", [](c x) { return x.live() && x.facts.updates == update_mode::create_only; },
@@ -82,6 +80,8 @@ const std::vector<table_row> table{
        return x.live() && x.delivered_already() && !(x.facts.resend && x.facts.step == step_kind::backfill);
      },
      action::suppress},
+    {"active, no anchor to write", [](c x) { return x.live() && x.facts.anchor_needed && x.lacks_anchor(); },
+     action::await},
     {"active, no projection", [](c x) { return x.live() && !x.projection; }, action::refuse},
     {"active", [](c x) { return x.live(); }, action::update},
     {"policy ignores", [](c x) { return x.facts.deletes == delete_policy::ignore; }, action::skip},
@@ -117,7 +117,7 @@ const std::vector<table_row> table{
 
 [[nodiscard]] std::vector<decide_facts> every_fact() {
   std::vector<decide_facts> all;
-  for (int bits = 0; bits < 128; ++bits)
+  for (int bits = 0; bits < 256; ++bits)
     for (const auto deletes :
          {delete_policy::ignore, delete_policy::delete_record, delete_policy::deactivate})
       for (const auto step : {step_kind::settle, step_kind::drain, step_kind::delta, step_kind::backfill}) {
@@ -132,6 +132,7 @@ const std::vector<table_row> table{
         facts.withdrawal_allowed = (bits & 16) != 0;
         const bool filter = (bits & 32) != 0;
         const bool projection = (bits & 64) != 0;
+        facts.anchor_needed = (bits & 128) != 0;
         facts.filter_passes = [filter] { return filter; };
         facts.projects = [projection] { return projection; };
         all.push_back(facts);

@@ -33,13 +33,35 @@ TEST_CASE("a record without a row is created") {
   CHECK(decide(unseen(), {}, now) == action::create);
 }
 
-TEST_CASE("a record that cannot be projected is refused before its anchor is asked for") {
+TEST_CASE("a record that cannot be projected is refused, but not before its anchor is there") {
   decide_facts facts;
-  facts.projects = no;
+  bool asked = false;
+  facts.projects = [&] {
+    asked = true;
+    return false;
+  };
   CHECK(decide(unseen(), facts, now) == action::refuse);
   facts.dependent = true;
-  facts.anchor_known = false;
   CHECK(decide(unseen(), facts, now) == action::refuse);
+  facts.anchor_known = false;
+  asked = false;
+  CHECK(decide(unseen(), facts, now) == action::await);
+  CHECK_FALSE(asked);
+}
+
+TEST_CASE("an update awaits the anchor only where it takes it") {
+  decide_facts facts;
+  facts.dependent = true;
+  facts.anchor_known = false;
+  CHECK(decide(seen(delivered_as(before_change)), facts, now) == action::update);
+  facts.anchor_needed = true;
+  CHECK(decide(seen(delivered_as(before_change)), facts, now) == action::await);
+  CHECK(decide(seen(delivered_as(changed)), facts, now) == action::suppress);
+  facts.anchor_known = true;
+  CHECK(decide(seen(delivered_as(before_change)), facts, now) == action::update);
+  facts.anchor_known = false;
+  facts.dependent = false;
+  CHECK(decide(seen(delivered_as(before_change)), facts, now) == action::update);
 }
 
 TEST_CASE("a dependent record without an anchor awaits it, and is created once it is there") {

@@ -34,7 +34,7 @@ struct target_world {
   }
 
   void call(operation op, std::string_view remote_id = {}, std::string body = {}, std::string_view key = {}) {
-    auto request = writer->build({op, "c-1", remote_id, key}, std::move(body), {});
+    auto request = writer->build({op, "c-1", remote_id, key, {}}, std::move(body), {});
     transport.submit({{{++placed}, {1}, {2}, std::move(request)}});
   }
 

@@ -66,8 +66,8 @@ inline core::http_answer failed_call(core::call_error error, int status = 0) {
 }
 
 inline write_order order_of(core::operation op, std::string_view source_id = "c-1",
-                            std::string_view remote_id = "77") {
-  return {op, source_id, remote_id, {}};
+                            std::string_view remote_id = "77", std::string_view anchor_id = {}) {
+  return {op, source_id, remote_id, {}, anchor_id};
 }
 
 } // namespace sluice::providers::testing

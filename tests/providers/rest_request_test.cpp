@@ -107,6 +107,39 @@ TEST_CASE("an id that would change the path leaves the address empty") {
         == "https://crm.example.com/v1/customers?external_id=..");
 }
 
+TEST_CASE("a parent's id stands in path and body, and without it there is no address") {
+  const auto writer = writer_of(R"({"base_url": "https://crm.example.com", "operations": {
+    "create": {"path": "/customers/{anchor_id}/consents"},
+    "update": {"path": "/consents/{remote_id}", "body": {"customer": "{anchor_id}", "set": "{mapping}"}},
+    "delete": {"path": "/consents/{remote_id}"}}})",
+                                "{}");
+  CHECK(writer->traits().uses_anchor);
+  CHECK_FALSE(writer_of()->traits().uses_anchor);
+  const auto address = [&](operation op, std::string_view anchor) {
+    return writer->build(order_of(op, "c-1", "77", anchor), "", "").url;
+  };
+  CHECK(address(operation::create, "9/9") == "https://crm.example.com/customers/9%2F9/consents");
+  CHECK(address(operation::create, "").empty());
+  CHECK(address(operation::update, "9") == "https://crm.example.com/consents/77");
+  CHECK(address(operation::update, "").empty());
+  CHECK(address(operation::remove, "") == "https://crm.example.com/consents/77");
+  CHECK(writer->render_body(order_of(operation::update, "c-1", "77", "9"), "{}")
+        == R"({"customer":"9","set":{}})");
+}
+
+TEST_CASE("what a rule asks of a writer that has it not is named by its key") {
+  const auto bare = writer_of(settings_with(R"({"type": "none"})"), "{}");
+  core::sync_rule rule;
+  CHECK(providers::faults_for_rule(*bare, rule).empty());
+  rule.deletes = core::delete_policy::delete_record;
+  CHECK(providers::faults_for_rule(*bare, rule)
+        == std::vector<std::string>{
+            R"(settings.operations.delete: is missing; delete_policy "delete" needs it)"});
+  rule.deletes = core::delete_policy::deactivate;
+  CHECK(providers::faults_for_rule(*bare, rule).size() == 2);
+  CHECK(providers::faults_for_rule(*writer_of(), rule).empty());
+}
+
 TEST_CASE("headers shared by requests are made once") {
   const auto writer = writer_of();
   const auto first = writer->build(order_of(operation::create), "{}", "");

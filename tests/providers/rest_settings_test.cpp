@@ -82,7 +82,7 @@ TEST_CASE("each fault of the settings is named with its place and what is allowe
       {with_create(R"({"path": "/a/{remote_id}"})"), "settings.operations.create.path",
        "must not use {remote_id}"},
       {with_create(R"({"path": "/a/{id}"})"), "settings.operations.create.path",
-       "{id}; allowed: {source_id}, {remote_id}, {domain}"},
+       "{id}; allowed: {source_id}, {remote_id}, {anchor_id}, {domain}"},
       {with_create(R"({"path": "/a b"})"), "settings.operations.create.path", "percent-encoded"},
       {with_create(R"({"path": "/a#b"})"), "settings.operations.create.path", "fragment"},
       {with_create(R"({"path": "/{source_id"})"), "settings.operations.create.path", "without its"},
@@ -100,6 +100,8 @@ TEST_CASE("each fault of the settings is named with its place and what is allowe
       {R"({"operations": {"lookup": {"path": "/a"}}})", "settings.operations.lookup.path", "{source_id}"},
       {R"({"operations": {"delete": {"path": "/a/{remote_id}", "body": "mapping"}}})",
        "settings.operations.delete.body", "only create, update and reactivate"},
+      {R"({"operations": {"lookup": {"path": "/a/{source_id}", "match": {"/x": "{anchor_id}"}}}})",
+       "settings.operations.lookup.match./x", "must not use {remote_id} or {anchor_id}"},
       {R"({"operations": {"lookup": {"path": "/a/{source_id}", "match": {"x": "y"}}}})",
        "settings.operations.lookup.match.x", "JSON pointer"},
   };

@@ -121,7 +121,7 @@ TEST_CASE("moving the cursor of a rule without one is refused") {
 
 TEST_CASE("markers raise the counters of the rules they name and lower where they scan again") {
   delivery_world world(GENERATE(from_range(engines())));
-  const auto second = world.add_rule({.name = "second"});
+  const auto second = world.add_rule({.name = "second", .target = "mailer"});
   const auto elsewhere = world.add_rule({.name = "elsewhere", .domain = "orders"});
   const auto before = cursor(world);
   CHECK_FALSE(must(storage::has_markers(world.db())));

@@ -115,7 +115,7 @@ TEST_CASE("a new intent of a record replaces the old one, within a batch too") {
 
 TEST_CASE("deleting intents touches only the named records of the rule") {
   delivery_world world(GENERATE(from_range(engines())));
-  const auto other = world.add_rule({.name = "other"});
+  const auto other = world.add_rule({.name = "other", .target = "mailer"});
   write(world, {intent_of(1), intent_of(2), intent_of(3)});
   committed(world.db(), [&](storage::session& db) {
     return storage::write_intents(db, other.id, std::vector{intent_of(1)}, world.keys());

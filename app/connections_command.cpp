@@ -1,0 +1,199 @@
+#include "app/connections_command.hpp"
+
+#include "storage/connections.hpp"
+#include "storage/lifecycle.hpp"
+
+#include <functional>
+
+namespace sluice::app {
+namespace {
+
+constexpr std::int64_t purge_rows = 10'000; ///< a transaction
+
+std::string state_of(const storage::stored_connection& one) {
+  if (one.purging_since) {
+    return "being purged";
+  }
+  return one.deleted_at ? "disconnected" : std::string{core::to_string(one.connection.status)};
+}
+
+nlohmann::ordered_json time_json(const std::optional<core::timestamp>& at) {
+  return at ? nlohmann::ordered_json(core::to_rfc3339(*at)) : nullptr;
+}
+
+std::string time_text(const std::optional<core::timestamp>& at) {
+  return at ? core::to_rfc3339(*at) : "";
+}
+
+/// Steps until nothing is left; the number of rows removed.
+storage::result<std::int64_t>
+purge_all(storage::session& db, const std::function<storage::result<std::int64_t>(storage::session&)>& step) {
+  std::int64_t removed = 0;
+  while (true) {
+    const auto done = storage::transact(db, step);
+    if (!done) {
+      return done;
+    }
+    if (*done == 0) {
+      return removed;
+    }
+    removed += *done;
+  }
+}
+
+storage::result<std::int64_t> purge_named(storage::session& db, const std::string& name) {
+  return purge_all(db, [&](storage::session& within) {
+    return storage::purge_connection(within, name, purge_rows, wall_now());
+  });
+}
+
+int purged(const command_context& context, std::int64_t rows) {
+  if (context.style.json) {
+    print_json({{"purged_rows", rows}});
+  } else {
+    print_line(rows == 0 ? "nothing to purge" : "purged " + grouped(rows) + " rows");
+  }
+  return exit_ok;
+}
+
+/// Nothing when it exists, else the exit code.
+std::optional<int> missing(storage::session& db, const std::string& name) {
+  const auto found = storage::read_connection(db, name);
+  if (!found) {
+    return report("the connection cannot be looked up", found.error());
+  }
+  if (!*found) {
+    return report_missing("connection", name, "`sluice connections list` shows those there are");
+  }
+  return std::nullopt;
+}
+
+void show(const command_context& context, const std::string& what, const std::string& name,
+          const storage::lifecycle_report& report, const std::string& note) {
+  if (context.style.json) {
+    print_json({{"connection", name},
+                {"disconnected_at", core::to_rfc3339(report.disconnected_at)},
+                {"rules", report.rules},
+                {"records", report.records}});
+    return;
+  }
+  print_line(what + " " + name + ": " + grouped(report.rules) + " rules, " + grouped(report.records)
+             + " records" + note);
+}
+
+} // namespace
+
+int list_connections(const command_context& context) {
+  auto db = open_session(context, storage::access::read);
+  if (!db) {
+    return db.error();
+  }
+  const auto connections = storage::read_connections(*db);
+  if (!connections) {
+    return report("the connections cannot be read", connections.error());
+  }
+  auto document = nlohmann::ordered_json::array();
+  text_table table{{"name", "tenant", "driver", "state", "reason", "disconnected", "purged from"}};
+  for (const auto& one : *connections) {
+    std::optional<core::timestamp> purged_from;
+    if (one.deleted_at) {
+      purged_from = *one.deleted_at + context.settings.lifecycle.grace_period;
+    }
+    const auto& connection = one.connection;
+    document.push_back({{"name", connection.name},
+                        {"tenant", connection.tenant},
+                        {"driver", connection.driver},
+                        {"state", state_of(one)},
+                        {"reason", connection.status_reason},
+                        {"disconnected_at", time_json(one.deleted_at)},
+                        {"purged_from", time_json(purged_from)}});
+    table.add({connection.name, connection.tenant, connection.driver, state_of(one),
+               printable(connection.status_reason), time_text(one.deleted_at), time_text(purged_from)});
+  }
+  if (context.style.json) {
+    print_json({{"connections", document}});
+  } else if (table.empty()) {
+    print_line("no connection yet; `sluice apply` makes them");
+  } else {
+    table.print(context.style);
+  }
+  return exit_ok;
+}
+
+int disconnect(const command_context& context, const connection_options& options) {
+  auto db = open_session(context, storage::access::write);
+  if (!db) {
+    return db.error();
+  }
+  const auto done = storage::disconnect_connection(*db, options.name, wall_now());
+  if (!done) {
+    return report("connection " + options.name + " was not disconnected", done.error());
+  }
+  const auto until = done->disconnected_at + context.settings.lifecycle.grace_period;
+  show(context, "disconnected", options.name, *done,
+       "; until " + core::to_rfc3339(until) + " `sluice connections reconnect` brings them back");
+  return exit_ok;
+}
+
+int reconnect(const command_context& context, const connection_options& options) {
+  auto db = open_session(context, storage::access::write);
+  if (!db) {
+    return db.error();
+  }
+  const auto done =
+      storage::reconnect_connection(*db, options.name, context.settings.lifecycle.grace_period, wall_now());
+  if (!done) {
+    return report("connection " + options.name + " was not reconnected", done.error());
+  }
+  show(context, "reconnected", options.name, *done, "");
+  return exit_ok;
+}
+
+int purge(const command_context& context, const connection_options& options) {
+  if (options.name.empty() == options.now) {
+    print_error("nothing was purged", "--now and the name of a connection belong together",
+                "name one with --now, or give neither to purge what is over its grace period");
+    return exit_usage;
+  }
+  auto db = open_session(context, storage::access::write);
+  if (!db) {
+    return db.error();
+  }
+  if (options.now) {
+    if (const auto code = missing(*db, options.name)) {
+      return *code;
+    }
+  }
+  const auto rows =
+      options.now ? purge_named(*db, options.name) : purge_all(*db, [&](storage::session& within) {
+        const auto now = wall_now();
+        return storage::purge_expired(within, now - context.settings.lifecycle.grace_period, purge_rows, now);
+      });
+  if (!rows) {
+    return report("the purge stopped", rows.error());
+  }
+  return purged(context, *rows);
+}
+
+int uninstall(const command_context& context, const connection_options& options) {
+  if (!options.yes) {
+    print_error("connection " + options.name + " was not uninstalled",
+                "its rules, its records and what was delivered of them would be gone for good",
+                "give --yes when that is meant; `sluice connections disconnect` can be undone");
+    return exit_refused;
+  }
+  auto db = open_session(context, storage::access::write);
+  if (!db) {
+    return db.error();
+  }
+  if (const auto done = storage::disconnect_connection(*db, options.name, wall_now()); !done) {
+    return report("connection " + options.name + " was not uninstalled", done.error());
+  }
+  const auto rows = purge_named(*db, options.name);
+  if (!rows) {
+    return report("connection " + options.name + " is disconnected, but not purged yet", rows.error());
+  }
+  return purged(context, *rows);
+}
+
+} // namespace sluice::app

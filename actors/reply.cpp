@@ -29,6 +29,13 @@ messages::fault fault_of(const caf::error& error) {
   return static_cast<messages::fault>(error.code());
 }
 
+chain_trouble reading_failed(const caf::error& error) {
+  const bool gone = fault_of(error) == messages::fault::not_found;
+  return {gone ? core::run_ending::route_closed : core::run_ending::faulted,
+          "the database could not be read: " + describe(error),
+          {}};
+}
+
 std::string describe(const caf::error& error) {
   if (error.category() == caf::atom("sluice")) {
     if (error.context().match_elements<std::string>())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/chain_trouble.hpp"
 #include "messages/fault.hpp"
 #include "storage/error.hpp"
 
@@ -21,6 +22,9 @@ template <class T>
 
 /// The fault inside a request's error; `none` for errors of CAF's own (a timeout, a dead actor).
 [[nodiscard]] messages::fault fault_of(const caf::error& error);
+
+/// What a chain comes to whose reading failed. What is not found was deleted or disconnected meanwhile.
+[[nodiscard]] chain_trouble reading_failed(const caf::error& error);
 
 /// The error as a sentence for logs and for a run's reason.
 [[nodiscard]] std::string describe(const caf::error& error);

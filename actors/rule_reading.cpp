@@ -36,11 +36,7 @@ void rule_chain::ask_reader(Ask ask, void (rule_chain::*then)(Answer&)) {
       return;
     reading_ = false;
     book_->reading_ended();
-    // A rule that was deleted, or whose connection was disconnected, meanwhile.
-    const bool gone = fault_of(error) == m::fault::not_found;
-    trouble({gone ? core::run_ending::route_closed : core::run_ending::faulted,
-             "the database could not be read: " + describe(error),
-             {}});
+    trouble(reading_failed(error));
   };
   self_->request(links_.reader, links_.node->settings->actors.request_timeout, std::move(ask))
       .then(answered, failed);

@@ -1,8 +1,8 @@
 #include "app/connections_command.hpp"
 
-#include "storage/connections.hpp"
 #include "storage/lifecycle.hpp"
 
+#include <algorithm>
 #include <functional>
 
 namespace sluice::app {
@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::int64_t purge_rows = 10'000; ///< a transaction
 
-std::string state_of(const storage::stored_connection& one) {
+std::string state_of(const storage::connection_life& one) {
   if (one.purging_since) {
     return "being purged";
   }
-  return one.deleted_at ? "disconnected" : std::string{core::to_string(one.connection.status)};
+  return one.disconnected_at ? "disconnected" : std::string{core::to_string(one.connection.status)};
 }
 
 nlohmann::ordered_json time_json(const std::optional<core::timestamp>& at) {
@@ -58,11 +58,11 @@ int purged(const command_context& context, std::int64_t rows) {
 
 /// Nothing when it exists, else the exit code.
 std::optional<int> missing(storage::session& db, const std::string& name) {
-  const auto found = storage::read_connection(db, name);
-  if (!found) {
-    return report("the connection cannot be looked up", found.error());
+  const auto lives = storage::list_connection_lives(db);
+  if (!lives) {
+    return report("the connection cannot be looked up", lives.error());
   }
-  if (!*found) {
+  if (std::ranges::none_of(*lives, [&](const auto& one) { return one.connection.name == name; })) {
     return report_missing("connection", name, "`sluice connections list` shows those there are");
   }
   return std::nullopt;
@@ -88,7 +88,7 @@ int list_connections(const command_context& context) {
   if (!db) {
     return db.error();
   }
-  const auto connections = storage::read_connections(*db);
+  const auto connections = storage::list_connection_lives(*db);
   if (!connections) {
     return report("the connections cannot be read", connections.error());
   }
@@ -96,8 +96,8 @@ int list_connections(const command_context& context) {
   text_table table{{"name", "tenant", "driver", "state", "reason", "disconnected", "purged from"}};
   for (const auto& one : *connections) {
     std::optional<core::timestamp> purged_from;
-    if (one.deleted_at) {
-      purged_from = *one.deleted_at + context.settings.lifecycle.grace_period;
+    if (one.disconnected_at) {
+      purged_from = *one.disconnected_at + context.settings.lifecycle.grace_period;
     }
     const auto& connection = one.connection;
     document.push_back({{"name", connection.name},
@@ -105,10 +105,10 @@ int list_connections(const command_context& context) {
                         {"driver", connection.driver},
                         {"state", state_of(one)},
                         {"reason", connection.status_reason},
-                        {"disconnected_at", time_json(one.deleted_at)},
+                        {"disconnected_at", time_json(one.disconnected_at)},
                         {"purged_from", time_json(purged_from)}});
     table.add({connection.name, connection.tenant, connection.driver, state_of(one),
-               printable(connection.status_reason), time_text(one.deleted_at), time_text(purged_from)});
+               printable(connection.status_reason), time_text(one.disconnected_at), time_text(purged_from)});
   }
   if (context.style.json) {
     print_json({{"connections", document}});

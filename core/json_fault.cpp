@@ -6,6 +6,11 @@
 
 namespace sluice::core {
 
+std::size_t json_depth_max(const payload_limits& limits) noexcept {
+  constexpr std::size_t ceiling = 512;
+  return std::min(limits.depth_max, ceiling);
+}
+
 std::expected<void, std::string> check_json_bytes(std::string_view text, const payload_limits& limits) {
   if (text.empty()) {
     return std::unexpected{"there is no JSON at byte 0: the text is empty"};
@@ -31,8 +36,7 @@ std::string describe_json_fault(int boost_error, std::string_view text, std::siz
   case error::extra_data:
     return "something follows the JSON value" + place;
   case error::too_deep:
-    return "the JSON is nested deeper than " + std::to_string(std::min(limits.depth_max, json_depth_ceiling))
-           + " levels" + place;
+    return "the JSON is nested deeper than " + std::to_string(json_depth_max(limits)) + " levels" + place;
   case error::exponent_overflow:
     return "a number's exponent is too large" + place;
   case error::illegal_leading_surrogate:

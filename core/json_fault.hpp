@@ -9,8 +9,8 @@
 
 namespace sluice::core {
 
-/// How deep the parser may recurse at most, whatever the limits say: its stack is the thread's.
-inline constexpr std::size_t json_depth_ceiling = 512;
+/// How deep the parser may recurse: within the limits, and never deeper than a thread's stack allows.
+[[nodiscard]] std::size_t json_depth_max(const payload_limits& limits) noexcept;
 
 /// What can be refused before any parsing: no bytes, too many, a raw NUL.
 [[nodiscard]] std::expected<void, std::string> check_json_bytes(std::string_view text,

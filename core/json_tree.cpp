@@ -1,6 +1,8 @@
 #include "core/json_tree.hpp"
 
-#include "core/json_run.hpp"
+#include "core/json_fault.hpp"
+
+#include <boost/json/basic_parser_impl.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -130,9 +132,17 @@ void append_json(std::string& out, const json_node& node) {
 } // namespace
 
 std::expected<json_node, std::string> parse_json_tree(std::string_view text, const payload_limits& limits) {
-  json::basic_parser<tree_handler> parser{json_options(limits)};
-  if (auto ran = run_json_parser(parser, text, limits); !ran) {
-    return std::unexpected{std::move(ran).error()};
+  if (auto checked = check_json_bytes(text, limits); !checked) {
+    return std::unexpected{std::move(checked).error()};
+  }
+  json::basic_parser<tree_handler> parser{json::parse_options{.max_depth = json_depth_max(limits)}};
+  json::error_code error;
+  const auto consumed = parser.write_some(false, text.data(), text.size(), error);
+  if (!error && consumed < text.size()) {
+    error = json::error::extra_data;
+  }
+  if (error) {
+    return std::unexpected{describe_json_fault(error.value(), text, consumed, limits)};
   }
   return parser.handler().take();
 }

@@ -1,9 +1,11 @@
 #include "core/payload.hpp"
 
+#include "core/json_fault.hpp"
 #include "core/json_pointer.hpp"
-#include "core/json_run.hpp"
 #include "core/payload_trie.hpp"
 #include "core/payload_walk.hpp"
+
+#include <boost/json/basic_parser_impl.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -133,23 +135,36 @@ private:
 
 std::expected<void, std::string> run(json::basic_parser<payload_handler>& parser, std::string_view text,
                                      const payload_limits& limits, std::vector<value>& values) {
+  if (auto checked = check_json_bytes(text, limits); !checked) {
+    return checked;
+  }
   parser.reset();
   parser.handler().start(text, values);
-  return run_json_parser(parser, text, limits);
+  json::error_code error;
+  const auto consumed = parser.write_some(false, text.data(), text.size(), error);
+  if (!error && consumed < text.size()) {
+    error = json::error::extra_data;
+  }
+  if (error) {
+    return std::unexpected{describe_json_fault(error.value(), text, consumed, limits)};
+  }
+  return {};
 }
 
 } // namespace
 
 std::expected<void, std::string> check_payload(std::string_view text, const payload_limits& limits) {
   static const payload_trie nothing_wanted;
-  json::basic_parser<payload_handler> parser{json_options(limits), nothing_wanted};
+  json::basic_parser<payload_handler> parser{json::parse_options{.max_depth = json_depth_max(limits)},
+                                             nothing_wanted};
   std::vector<value> no_values;
   return run(parser, text, limits, no_values);
 }
 
 struct payload_reader::implementation {
   implementation(std::vector<std::string> wanted, const payload_limits& bounds)
-      : pointers{std::move(wanted)}, limits{bounds}, parser{json_options(bounds), trie} {}
+      : pointers{std::move(wanted)}, limits{bounds},
+        parser{json::parse_options{.max_depth = json_depth_max(bounds)}, trie} {}
 
   std::vector<std::string> pointers;
   payload_limits limits;

@@ -149,6 +149,18 @@ std::int64_t open(session& db, const stored_connection& found, core::timestamp n
 
 } // namespace
 
+result<std::vector<connection_life>> list_connection_lives(session& db) {
+  auto rows = read_connections(db);
+  if (!rows)
+    return std::unexpected{rows.error()};
+  std::vector<connection_life> lives;
+  for (auto& row : *rows) {
+    row.connection.credentials.clear();
+    lives.push_back({std::move(row.connection), row.deleted_at, row.purging_since});
+  }
+  return lives;
+}
+
 result<lifecycle_report> disconnect_connection(session& db, std::string_view name, core::timestamp now,
                                                std::int64_t batch) {
   core::connection_id connection;

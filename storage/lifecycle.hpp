@@ -4,6 +4,7 @@
 #include "storage/session.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,16 @@ namespace sluice::storage {
 
 /// Records one transaction of a disconnect or reconnect looks at.
 inline constexpr std::int64_t lifecycle_batch = 5000;
+
+/// A connection and how far it is from its end.
+struct connection_life {
+  core::connection connection; ///< without credentials
+  std::optional<core::timestamp> disconnected_at;
+  std::optional<core::timestamp> purging_since;
+};
+
+/// Disconnected ones included, in the order of their names.
+[[nodiscard]] result<std::vector<connection_life>> list_connection_lives(session& db);
 
 struct lifecycle_report {
   core::timestamp disconnected_at{}; ///< when the disconnect was, also of the one a reconnect undid

@@ -22,6 +22,8 @@ m::courier::behavior_type courier_state::behavior(const transport_factory& make_
       [this](m::place_calls& ask) { on_place_calls(ask); },
       [this](const m::withdraw_calls& ask) { on_withdraw_calls(ask); },
       [this](const m::await_quiet& ask) { return on_await_quiet(ask); },
+      [this](const m::stop_scope& ask) { on_stop_scope(ask); },
+      [this](const m::resume_scope& told) { on_resume_scope(told); },
       [this](m::stop_calls) { on_stop_calls(); },
       [this](m::answers_arrived& told) { on_answers_arrived(told); },
   };
@@ -47,6 +49,14 @@ caf::result<void> courier_state::on_await_quiet(const m::await_quiet& ask) {
   auto promise = self_->make_response_promise<quiet_promise>();
   found->second.quiet.push_back(promise);
   return promise;
+}
+
+void courier_state::on_stop_scope(const m::stop_scope& ask) {
+  transport_->set_stop(ask.where);
+}
+
+void courier_state::on_resume_scope(const m::resume_scope& told) {
+  transport_->lift_stop(told.where);
 }
 
 void courier_state::on_stop_calls() {

@@ -18,6 +18,8 @@
 ///   placed --hand-over--> with the transport --answer--> returned to its asker
 ///   placed or waiting --stop, withdrawal--> returned unattempted
 ///
+/// It alone acknowledges a stop: once the transport starts nothing within it any more.
+///
 /// Rules and token keepers place calls; it hands them to the transport, whose thread sends the answers back
 /// as messages (a promise delivered from a foreign thread would be a race), and returns each to its asker in
 /// the groups they came in. It knows how many calls of each rule are out, which is what lets a dead rule be
@@ -48,6 +50,8 @@ private:
   void on_place_calls(messages::place_calls& ask);
   void on_withdraw_calls(const messages::withdraw_calls& ask);
   caf::result<void> on_await_quiet(const messages::await_quiet& ask);
+  void on_stop_scope(const messages::stop_scope& ask);
+  void on_resume_scope(const messages::resume_scope& told);
   void on_stop_calls();
   void on_answers_arrived(messages::answers_arrived& told);
 

@@ -52,6 +52,14 @@ void rule_schedule::set_due(rule_id rule, timestamp at) {
   plan(rule, found->second);
 }
 
+void rule_schedule::hurry(rule_id rule, timestamp now) {
+  auto found = entries_.find(rule);
+  if (found == entries_.end())
+    return;
+  found->second.sweep_at = now;
+  plan(rule, found->second);
+}
+
 bool rule_schedule::changed(rule_id rule, std::int64_t counter) {
   auto found = entries_.find(rule);
   if (found == entries_.end())
@@ -82,6 +90,7 @@ void rule_schedule::chain_ended(const ended& chain, timestamp now) {
     entry.open = false;
     break;
   case run_ending::stopped:
+    entry.sweep_at = now; // where the stop is over by now; else lifting it files the rule
     break;
   case run_ending::throttled:
   case run_ending::breaker_open:
@@ -95,9 +104,34 @@ void rule_schedule::chain_ended(const ended& chain, timestamp now) {
   plan(chain.rule, entry);
 }
 
+std::vector<rule_id> rule_schedule::set_stop(const stop_target& where) {
+  stops_.add(where);
+  std::vector<rule_id> running;
+  for (const auto& [rule, entry] : entries_) {
+    if (entry.running && where.reaches(rule, entry.target))
+      running.push_back(rule);
+  }
+  return running;
+}
+
+void rule_schedule::lift_stop(const stop_target& where, timestamp now) {
+  stops_.remove(where);
+  for (auto& [rule, entry] : entries_) {
+    if (!where.reaches(rule, entry.target))
+      continue;
+    entry.sweep_at = now;
+    plan(rule, entry);
+  }
+}
+
+bool rule_schedule::stopped(rule_id rule) const {
+  auto found = entries_.find(rule);
+  return found != entries_.end() && stopped(rule, found->second);
+}
+
 /// Files the rule under the moment its next chain begins.
 void rule_schedule::plan(rule_id rule, rule_entry& entry) {
-  if (!entry.open || entry.running || entry.ready)
+  if (!entry.open || entry.running || entry.ready || stopped(rule, entry))
     return;
   auto at = entry.sweep_at;
   if (entry.counter != entry.seen || entry.backfilling)
@@ -130,6 +164,9 @@ void rule_schedule::collect_due(timestamp now) {
     if (found == entries_.end() || found->second.wake_at != at || found->second.running
         || found->second.ready)
       continue;
+    found->second.wake_at = {};
+    if (stopped(rule, found->second))
+      continue; // lifting the stop files it anew
     found->second.not_before.reset();
     make_ready(rule, found->second);
   }
@@ -146,7 +183,7 @@ std::vector<rule_id> rule_schedule::take_ready(timestamp now) {
       continue;
     auto& entry = found->second;
     entry.ready = false;
-    if (!entry.open)
+    if (!entry.open || stopped(rule, entry))
       continue;
     entry.running = true;
     entry.due_at.reset();

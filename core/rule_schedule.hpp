@@ -3,6 +3,7 @@
 #include "core/candidate_batch.hpp"
 #include "core/ids.hpp"
 #include "core/run.hpp"
+#include "core/stop_set.hpp"
 #include "core/time.hpp"
 
 #include <cstdint>
@@ -32,6 +33,9 @@ struct rule_schedule_settings {
 ///
 ///   closed <--route--> idle --due, changed, swept--> ready --taken--> running --ended--> idle
 ///
+/// A rule within a stop keeps its state and what it is due for, but is not taken until the stop is lifted;
+/// then it is swept at once.
+///
 /// A rule that changed while its chain ran is ready again when the chain ends, unless it has to wait
 /// (throttled, open circuit, a fault). 100,000 rules cost some 100 bytes each; a look at who is due costs the
 /// due ones alone.
@@ -45,6 +49,9 @@ public:
 
   void set_due(rule_id rule, timestamp at);
 
+  /// A person gave the rule something to do: its next chain begins as soon as it may.
+  void hurry(rule_id rule, timestamp now);
+
   /// A marker raised the rule's counter. True: its chain runs and should be told.
   [[nodiscard]] bool changed(rule_id rule, std::int64_t counter);
 
@@ -56,6 +63,11 @@ public:
     std::optional<timestamp> retry_at;
   };
   void chain_ended(const ended& chain, timestamp now);
+
+  /// No chain starts within the stop. Returns the rules there whose chains run: they are to be told.
+  [[nodiscard]] std::vector<rule_id> set_stop(const stop_target& where);
+  void lift_stop(const stop_target& where, timestamp now);
+  [[nodiscard]] bool stopped(rule_id rule) const;
 
   /// The rules whose chains start now, within chains_max; they count as running.
   [[nodiscard]] std::vector<rule_id> take_ready(timestamp now);
@@ -93,6 +105,9 @@ private:
     }
   };
 
+  [[nodiscard]] bool stopped(rule_id rule, const rule_entry& entry) const {
+    return stops_.reaches(rule, entry.target);
+  }
   [[nodiscard]] timestamp first_sweep_of(rule_id rule, timestamp now) const;
   void plan(rule_id rule, rule_entry& entry);
   void make_ready(rule_id rule, rule_entry& entry);
@@ -103,6 +118,7 @@ private:
   std::priority_queue<wake, std::vector<wake>, std::greater<>>
       wakes_; ///< entries out of date are passed over
   std::deque<rule_id> ready_;
+  stop_set stops_;
   std::size_t running_ = 0;
 };
 

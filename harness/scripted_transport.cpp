@@ -18,35 +18,45 @@ scripted_transport::~scripted_transport() {
 }
 
 void scripted_transport::submit(std::vector<core::outbound_call> calls) {
-  if (stopped_) {
-    std::vector<core::call_answer> refused;
-    for (const auto& call : calls)
+  std::vector<core::call_answer> refused;
+  for (auto& call : calls) {
+    if (stopped_ || stops_.reaches(call.rule, call.connection))
       refuse(call, refused);
-    hand_back(std::move(refused));
-    return;
+    else
+      waiting_.push_back(std::move(call));
   }
-  std::ranges::move(calls, std::back_inserter(waiting_));
+  hand_back(std::move(refused));
   pump();
 }
 
 void scripted_transport::withdraw(core::rule_id rule) {
+  hold_back([rule](const core::outbound_call& call) { return call.rule == rule; });
+}
+
+void scripted_transport::set_stop(const core::stop_target& where) {
+  stops_.add(where);
+  hold_back([&where](const core::outbound_call& call) { return where.reaches(call.rule, call.connection); });
+}
+
+void scripted_transport::lift_stop(const core::stop_target& where) {
+  stops_.remove(where);
+}
+
+void scripted_transport::stop_starting() {
+  stopped_ = true;
+  hold_back([](const core::outbound_call&) { return true; });
+}
+
+void scripted_transport::hold_back(const std::function<bool(const core::outbound_call&)>& which) {
   std::vector<core::call_answer> refused;
   std::deque<core::outbound_call> kept;
   for (auto& call : waiting_) {
-    if (call.rule == rule)
+    if (which(call))
       refuse(call, refused);
     else
       kept.push_back(std::move(call));
   }
   waiting_ = std::move(kept);
-  hand_back(std::move(refused));
-}
-
-void scripted_transport::stop_starting() {
-  stopped_ = true;
-  std::vector<core::call_answer> refused;
-  for (const auto& call : std::exchange(waiting_, {}))
-    refuse(call, refused);
   hand_back(std::move(refused));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/call.hpp"
+#include "core/stop_set.hpp"
 #include "core/time.hpp"
 #include "harness/scripted_target.hpp"
 #include "providers/transport.hpp"
@@ -31,6 +32,8 @@ public:
 
   void submit(std::vector<core::outbound_call> calls) override;
   void withdraw(core::rule_id rule) override;
+  void set_stop(const core::stop_target& where) override;
+  void lift_stop(const core::stop_target& where) override;
   void stop_starting() override;
 
   /// When the next answer comes, by the steady clock.
@@ -45,6 +48,8 @@ private:
     core::connection_id connection{};
   };
 
+  /// What waits and is named by `which` comes back unattempted.
+  void hold_back(const std::function<bool(const core::outbound_call&)>& which);
   void start_what_fits();
   [[nodiscard]] bool fits(const core::outbound_call& call) const;
   void start(const core::outbound_call& call);
@@ -61,6 +66,7 @@ private:
   std::multimap<core::duration, coming_answer> answers_; ///< by the steady time they come at
   std::unordered_map<core::rule_id, std::int32_t> out_of_rule_;
   std::unordered_map<core::connection_id, std::int32_t> out_of_connection_;
+  core::stop_set stops_;
   bool stopped_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/call.hpp"
 #include "core/ids.hpp"
+#include "core/stop.hpp"
 #include "messages/inspection.hpp"
 
 #include <caf/replies_to.hpp>
@@ -36,6 +37,18 @@ struct await_quiet {
   core::rule_id rule{};
 };
 
+/// dispatcher, when a stop is set and for each live one when it starts: answered once no call starts within it
+/// any more (D8). What waits there, and what is placed there from now on, comes back unattempted; calls in
+/// flight finish.
+struct stop_scope {
+  core::stop_target where;
+};
+
+/// dispatcher, when a stop has ended: calls within it may start again, where no other stop holds them.
+struct resume_scope {
+  core::stop_target where;
+};
+
 /// The node, at shutdown or when its lease is lost: no call starts any more; answered at once.
 struct stop_calls {};
 
@@ -49,6 +62,8 @@ using courier = caf::typed_actor<
   caf::reacts_to<place_calls>,
   caf::reacts_to<withdraw_calls>,
   caf::reacts_to<await_quiet>,
+  caf::reacts_to<stop_scope>,
+  caf::reacts_to<resume_scope>,
   caf::reacts_to<stop_calls>,
   caf::reacts_to<answers_arrived>>;
 // clang-format on
@@ -71,6 +86,16 @@ auto inspect(Inspector& f, withdraw_calls& x) {
 template <class Inspector>
 auto inspect(Inspector& f, await_quiet& x) {
   return f(x.rule);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, stop_scope& x) {
+  return f(x.where);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, resume_scope& x) {
+  return f(x.where);
 }
 
 template <class Inspector>

@@ -70,6 +70,38 @@ std::vector<core::outbound_call> call_queue::withdraw(core::rule_id rule) {
   return held;
 }
 
+std::vector<core::outbound_call> call_queue::withdraw_within(const core::stop_target& where) {
+  switch (where.scope) {
+  case core::stop_scope::global:
+    return withdraw_all();
+  case core::stop_scope::connection:
+    return withdraw_into(where.connection);
+  case core::stop_scope::rule:
+    return withdraw(where.rule);
+  }
+  return {};
+}
+
+/// A rule whose connection was changed may have calls into the old and the new one in its line.
+std::vector<core::outbound_call> call_queue::withdraw_into(core::connection_id connection) {
+  std::vector<core::rule_id> rules;
+  for (const auto& [rule, its_line] : lines_) {
+    if (std::ranges::find(its_line.waiting, connection, &core::outbound_call::connection)
+        != its_line.waiting.end())
+      rules.push_back(rule);
+  }
+  std::vector<core::outbound_call> held;
+  for (const auto rule : rules) {
+    for (auto& call : withdraw(rule)) {
+      if (call.connection == connection)
+        held.push_back(std::move(call));
+      else
+        push(std::move(call));
+    }
+  }
+  return held;
+}
+
 std::vector<core::outbound_call> call_queue::withdraw_all() {
   std::vector<core::outbound_call> held;
   held.reserve(waiting_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/call.hpp"
+#include "core/stop.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,7 @@ struct in_flight_limits {
 
 /// Decides which waiting call may start next. Calls of one rule start in the order they came. Connections
 /// take turns, and within a connection its rules do, so that neither a long line nor a full connection holds
-/// up another. No lock, no clock; every operation but `withdraw` costs the same however much waits.
+/// up another. No lock, no clock; every operation but the withdrawals costs the same however much waits.
 class call_queue {
 public:
   explicit call_queue(in_flight_limits limits);
@@ -39,6 +40,7 @@ public:
 
   /// Takes out what waits, in its order; what is in flight stays counted.
   [[nodiscard]] std::vector<core::outbound_call> withdraw(core::rule_id rule);
+  [[nodiscard]] std::vector<core::outbound_call> withdraw_within(const core::stop_target& where);
   [[nodiscard]] std::vector<core::outbound_call> withdraw_all();
 
   [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
@@ -56,6 +58,7 @@ private:
     bool listed = false; ///< in `open_`: some rule is ready and the connection is below its limit
   };
 
+  [[nodiscard]] std::vector<core::outbound_call> withdraw_into(core::connection_id connection);
   void list(core::rule_id rule, line& its_line);
   void list(core::connection_id connection, gate& its_gate);
   void unlist(core::rule_id rule, line& its_line);

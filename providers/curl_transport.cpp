@@ -47,14 +47,13 @@ curl_transport::~curl_transport() {
 
 void curl_transport::submit(std::vector<core::outbound_call> calls) {
   const std::lock_guard lock(mutex_);
-  if (stopped_) {
-    hold_back(calls);
-    announce();
-    return;
+  for (auto& call : calls) {
+    if (stopped_ || stops_.reaches(call.rule, call.connection))
+      hold_back(call);
+    else
+      queue_.push(std::move(call));
   }
-  for (auto& call : calls)
-    queue_.push(std::move(call));
-  if (queue_.can_start())
+  if (queue_.can_start() || !held_back_.empty())
     announce();
 }
 
@@ -62,6 +61,18 @@ void curl_transport::withdraw(core::rule_id rule) {
   const std::lock_guard lock(mutex_);
   hold_back(queue_.withdraw(rule));
   announce();
+}
+
+void curl_transport::set_stop(const core::stop_target& where) {
+  const std::lock_guard lock(mutex_);
+  stops_.add(where);
+  hold_back(queue_.withdraw_within(where));
+  announce();
+}
+
+void curl_transport::lift_stop(const core::stop_target& where) {
+  const std::lock_guard lock(mutex_);
+  stops_.remove(where);
 }
 
 void curl_transport::stop_starting() {
@@ -73,7 +84,11 @@ void curl_transport::stop_starting() {
 
 void curl_transport::hold_back(const std::vector<core::outbound_call>& calls) {
   for (const auto& call : calls)
-    held_back_.push_back({.id = call.id, .rule = call.rule});
+    hold_back(call);
+}
+
+void curl_transport::hold_back(const core::outbound_call& call) {
+  held_back_.push_back({.id = call.id, .rule = call.rule});
 }
 
 /// The order matters: the thread says that it sleeps, then looks for news; here it is the other way round.

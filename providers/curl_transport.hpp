@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/call.hpp"
+#include "core/stop_set.hpp"
 #include "core/time.hpp"
 #include "providers/answer_group.hpp"
 #include "providers/call_queue.hpp"
@@ -36,6 +37,8 @@ public:
 
   void submit(std::vector<core::outbound_call> calls) override;
   void withdraw(core::rule_id rule) override;
+  void set_stop(const core::stop_target& where) override;
+  void lift_stop(const core::stop_target& where) override;
   void stop_starting() override;
 
 private:
@@ -58,6 +61,7 @@ private:
   [[nodiscard]] curl_handle& idle_handle();
   [[nodiscard]] core::duration patience() const;
 
+  void hold_back(const core::outbound_call& call);
   void hold_back(const std::vector<core::outbound_call>& calls);
   void announce();
 
@@ -68,6 +72,7 @@ private:
   std::mutex mutex_; ///< guards what follows, and each hand-over to libcurl
   call_queue queue_;
   std::vector<held_call> held_back_; ///< to be answered unattempted by the thread
+  core::stop_set stops_;
   bool stopped_ = false;
   bool ending_ = false;
 

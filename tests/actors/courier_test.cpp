@@ -138,3 +138,36 @@ TEST_CASE("after a stop no call starts, and what is placed comes back unattempte
   CHECK(w.unattempted() == 7);
   CHECK(w.answers().size() == 15);
 }
+
+TEST_CASE("a stop is acknowledged once nothing starts within it, and what is placed there comes back") {
+  courier_world w;
+  w.place(customers, 1, 20);
+  w.place(orders, 1, 2);
+  auto in_flight = static_cast<std::size_t>(w.settings().calls.max_in_flight) + 2;
+
+  auto acknowledged = w.ask<void>(w.courier, m::stop_scope{{core::stop_scope::rule, {}, customers}});
+  w.settle();
+  REQUIRE(acknowledged.answered());
+  w.place(customers, 21, 5);
+  w.place(orders, 3, 1);
+  w.pass(1min);
+
+  CHECK(w.target.calls().size() == in_flight + 1);
+  CHECK(w.unattempted() == 20 - 8 + 5);
+  CHECK(w.answers().size() == 28);
+}
+
+TEST_CASE("a stop that is lifted lets calls start again, where no other stop holds them") {
+  courier_world w;
+  w.tell(m::stop_scope{{core::stop_scope::global, {}, {}}});
+  w.tell(m::stop_scope{{core::stop_scope::connection, crm, {}}});
+
+  w.tell(m::resume_scope{{core::stop_scope::global, {}, {}}});
+  w.place(customers, 1, 1);
+  CHECK(w.unattempted() == 1);
+
+  w.tell(m::resume_scope{{core::stop_scope::connection, crm, {}}});
+  w.place(customers, 2, 1);
+  w.pass(1s);
+  CHECK(w.target.calls().size() == 1);
+}

@@ -142,3 +142,82 @@ TEST_CASE("a rule that is gone from the configuration is named, but not while it
   schedule.chain_ended({orders, run_ending::completed, 0, {}, {}}, start);
   CHECK(schedule.set_routes({}, start) == std::vector{orders});
 }
+
+namespace {
+
+stop_target stop_of(rule_id rule) {
+  return {stop_scope::rule, {}, rule};
+}
+
+} // namespace
+
+TEST_CASE("a rule within a stop is not started, whatever it is due for, until the stop is lifted") {
+  auto schedule = idle_schedule({customers, orders});
+  CHECK(schedule.set_stop(stop_of(customers)).empty());
+
+  CHECK_FALSE(schedule.changed(customers, 1));
+  CHECK_FALSE(schedule.changed(orders, 1));
+  CHECK(schedule.take_ready(start) == std::vector{orders});
+  CHECK(schedule.take_ready(start + 1h).empty());
+  CHECK(schedule.stopped(customers));
+
+  schedule.lift_stop(stop_of(customers), start + 1h);
+  CHECK(schedule.take_ready(start + 1h) == std::vector{customers});
+}
+
+TEST_CASE("a rule that was ready when its stop was set waits, and is started once when it is lifted") {
+  auto schedule = idle_schedule({customers});
+  CHECK_FALSE(schedule.changed(customers, 1));
+  static_cast<void>(schedule.set_stop({}));
+  CHECK(schedule.take_ready(start).empty());
+  CHECK(schedule.idle(start));
+
+  schedule.lift_stop({}, start + 1s);
+
+  CHECK(schedule.take_ready(start + 1s) == std::vector{customers});
+  CHECK(schedule.take_ready(start + 1s).empty());
+}
+
+TEST_CASE("a stop names the chains that run within it") {
+  auto schedule = idle_schedule({customers, orders});
+  CHECK_FALSE(schedule.changed(customers, 1));
+  REQUIRE(schedule.take_ready(start) == std::vector{customers});
+
+  CHECK(schedule.set_stop({stop_scope::connection, connection_id{8}, {}}).empty());
+  CHECK(schedule.set_stop({stop_scope::connection, connection_id{7}, {}}) == std::vector{customers});
+}
+
+TEST_CASE("of two stops over one rule each holds for itself") {
+  auto schedule = idle_schedule({customers});
+  static_cast<void>(schedule.set_stop({}));
+  static_cast<void>(schedule.set_stop(stop_of(customers)));
+
+  schedule.lift_stop({}, start);
+  CHECK(schedule.take_ready(start).empty());
+  schedule.lift_stop(stop_of(customers), start);
+  CHECK(schedule.take_ready(start) == std::vector{customers});
+}
+
+TEST_CASE("a chain that ends stopped after its stop was lifted is started again at once") {
+  auto schedule = idle_schedule({customers});
+  CHECK_FALSE(schedule.changed(customers, 1));
+  REQUIRE(schedule.take_ready(start) == std::vector{customers});
+  REQUIRE(schedule.set_stop({}) == std::vector{customers});
+  schedule.lift_stop({}, start);
+
+  schedule.chain_ended(ended(run_ending::stopped), start);
+
+  CHECK(schedule.take_ready(start) == std::vector{customers});
+}
+
+TEST_CASE("a rule that is hurried starts at once, but not before a fault's pause is over") {
+  auto schedule = idle_schedule({customers});
+  schedule.hurry(customers, start);
+  REQUIRE(schedule.take_ready(start) == std::vector{customers});
+  schedule.chain_ended(ended(run_ending::throttled, {}, start + 1min), start);
+
+  schedule.hurry(customers, start);
+
+  CHECK(schedule.take_ready(start).empty());
+  CHECK(schedule.take_ready(start + 1min) == std::vector{customers});
+}

@@ -199,3 +199,33 @@ TEST_CASE("whatever the mix, limits and order hold, nothing is lost and nobody s
   }
   CHECK(queue.in_flight() == 0);
 }
+
+TEST_CASE("what waits within a stop is taken out, what waits elsewhere stays in its order") {
+  call_queue queue(wide);
+  push_all(queue, {make_call(1, 1, 1), make_call(2, 2, 2), make_call(3, 1, 1), make_call(4, 3, 1)});
+
+  const auto held = queue.withdraw_within({core::stop_scope::connection, core::connection_id{1}, {}});
+
+  CHECK(held.size() == 3);
+  CHECK(queue.waiting() == 1);
+  CHECK(take_all(queue) == "2");
+}
+
+TEST_CASE("a rule's calls into another connection stay when one of its connections is stopped") {
+  call_queue queue(wide);
+  push_all(queue, {make_call(1, 1, 1), make_call(2, 1, 2), make_call(3, 1, 1), make_call(4, 1, 2)});
+
+  const auto held = queue.withdraw_within({core::stop_scope::connection, core::connection_id{1}, {}});
+
+  CHECK(held.size() == 2);
+  CHECK(take_all(queue) == "2 4");
+}
+
+TEST_CASE("a global stop takes out everything, a rule's stop that rule's calls") {
+  call_queue queue(wide);
+  push_all(queue, {make_call(1, 1), make_call(2, 2), make_call(3, 2)});
+
+  CHECK(queue.withdraw_within({core::stop_scope::rule, {}, core::rule_id{2}}).size() == 2);
+  CHECK(queue.withdraw_within({}).size() == 1);
+  CHECK(queue.waiting() == 0);
+}

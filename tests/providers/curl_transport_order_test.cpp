@@ -67,6 +67,35 @@ TEST_CASE("withdrawing a rule holds back its waiting calls and nobody else's") {
   CHECK(seen[1].head.starts_with("POST /other "));
 }
 
+TEST_CASE("within a stop nothing starts from its setting to its lifting, what is in flight finishes") {
+  test_server server({answer(200)});
+  server.hold();
+  auto settings = loopback_settings();
+  settings.max_in_flight_connection = 32;
+  settings.max_in_flight_rule = 32;
+  transport_world world(settings);
+  std::vector<core::outbound_call> calls;
+  for (int i = 0; i < 1000; ++i)
+    calls.push_back(world.make_call(make_request("POST", server.url("/stopped"), "x", false), 1, 1));
+  world.transport().submit(std::move(calls));
+  REQUIRE(server.wait_for_requests(32));
+
+  const core::stop_target stop{core::stop_scope::connection, core::connection_id{1}, {}};
+  world.transport().set_stop(stop);
+  server.release();
+  world.submit(make_request("POST", server.url("/stopped"), "late", false), 1, 1);
+  world.submit(make_request("POST", server.url("/other"), "x", false), 2, 2);
+  const auto all = world.answers(1002);
+  REQUIRE(all.size() == 1002);
+  CHECK(count_of(all, call_error::unattempted) == 969);
+  CHECK(server.requests().size() == 33);
+
+  world.transport().lift_stop(stop);
+  world.submit(make_request("POST", server.url("/resumed"), "x", false), 1, 1);
+  REQUIRE(world.answers(1003).size() == 1003);
+  CHECK(server.requests().back().head.starts_with("POST /resumed "));
+}
+
 TEST_CASE("calls of one rule start in the order they were submitted") {
   test_server server({answer(200)});
   auto settings = loopback_settings();

@@ -1,0 +1,33 @@
+#include "core/stop_set.hpp"
+
+namespace sluice::core {
+
+void stop_set::add(const stop_target& where) {
+  switch (where.scope) {
+  case stop_scope::global:
+    global_ = true;
+    return;
+  case stop_scope::connection:
+    connections_.insert(where.connection);
+    return;
+  case stop_scope::rule:
+    rules_.insert(where.rule);
+    return;
+  }
+}
+
+void stop_set::remove(const stop_target& where) {
+  switch (where.scope) {
+  case stop_scope::global:
+    global_ = false;
+    return;
+  case stop_scope::connection:
+    connections_.erase(where.connection);
+    return;
+  case stop_scope::rule:
+    rules_.erase(where.rule);
+    return;
+  }
+}
+
+} // namespace sluice::core

@@ -18,6 +18,8 @@ caf::error to_error(const storage::failure& failure) {
     return caf::make_error(fault::lease_lost, failure.detail);
   case error::not_found:
     return caf::make_error(fault::not_found, failure.detail);
+  case error::refused:
+    return caf::make_error(fault::refused, failure.detail);
   default:
     return caf::make_error(fault::database_refused, failure.detail);
   }

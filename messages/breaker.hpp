@@ -3,6 +3,7 @@
 #include "core/circuit.hpp"
 #include "core/ids.hpp"
 #include "core/time.hpp"
+#include "core/volume_breaker.hpp"
 #include "messages/inspection.hpp"
 
 #include <caf/replies_to.hpp>
@@ -62,11 +63,24 @@ struct trial_unused {
   core::connection_id connection{};
 };
 
+/// sync_rule whose deletions propagate, with each batch it has read: may what the batch withdraws go? Answered
+/// once a hold that begins or ends with it, or a release that is used up, is durable.
+struct judge_withdrawals {
+  core::rule_id rule{};
+  core::volume_count count;
+};
+
+struct withdrawal_clearance {
+  bool hold_live = false;   ///< withdrawals are held
+  std::int64_t allowed = 0; ///< without a hold, so many of the batch may go
+};
+
 // clang-format off
 using breaker = caf::typed_actor<
   caf::replies_to<ask_clearance>::with<clearance>,
   caf::replies_to<calls_judged>::with<clearance>,
-  caf::reacts_to<trial_unused>>;
+  caf::reacts_to<trial_unused>,
+  caf::replies_to<judge_withdrawals>::with<withdrawal_clearance>>;
 // clang-format on
 
 template <class Inspector>
@@ -87,6 +101,16 @@ auto inspect(Inspector& f, judged_stretch& x) {
 template <class Inspector>
 auto inspect(Inspector& f, calls_judged& x) {
   return f(x.connection, x.stretches);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, judge_withdrawals& x) {
+  return f(x.rule, x.count);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, withdrawal_clearance& x) {
+  return f(x.hold_live, x.allowed);
 }
 
 template <class Inspector>

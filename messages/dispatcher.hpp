@@ -1,8 +1,12 @@
 #pragma once
 
+#include "core/cursor.hpp"
 #include "core/ids.hpp"
+#include "core/ledger.hpp"
 #include "core/run.hpp"
+#include "core/stop.hpp"
 #include "core/time.hpp"
+#include "messages/acts.hpp"
 #include "messages/alarm.hpp"
 #include "messages/inspection.hpp"
 
@@ -13,7 +17,8 @@
 #include <optional>
 #include <string>
 
-/// The conversation about which rules run.
+/// The conversation about which rules run. The dispatcher is also the front door for what people ask of a
+/// node's rules.
 namespace sluice::messages {
 
 /// sync_rule: its chain is over and it is idle again.
@@ -23,6 +28,31 @@ struct chain_ended {
   std::int64_t seen_counter = 0;           ///< the change counter its chain had seen when it began
   std::optional<core::timestamp> next_due; ///< when something of the rule falls due
   std::optional<core::timestamp> retry_at; ///< throttled or circuit open: when it is worth trying again
+};
+
+/// sync_rule: its rows have something to do, or will have, and none of its chains sees to it.
+struct chain_wanted {
+  core::rule_id rule{};
+};
+
+/// sync_rule, at most once a second and when its chain ends: the target holds records it did not hold before,
+/// which others may wait for.
+struct references_made {
+  core::rule_id rule{};
+};
+
+/// For a person: no call starts within it any more once this is answered, and its rules' chains end. Where
+/// one is live already it is returned.
+struct set_stop {
+  core::stop_request wanted;
+};
+
+/// For a person: the manual stop ends, named by its public id or, where that is empty, by where it holds. Its
+/// rules go on at once. `not_found` where none is live.
+struct end_stop {
+  std::string public_id;
+  core::stop_target target;
+  std::string by;
 };
 
 /// The database's watch: somebody else committed something. Only a hint.
@@ -40,6 +70,17 @@ struct dispatch_tick {};
 // clang-format off
 using dispatcher = caf::typed_actor<
   caf::reacts_to<chain_ended>,
+  caf::reacts_to<chain_wanted>,
+  caf::reacts_to<references_made>,
+  caf::replies_to<set_stop>::with<core::stop_in_force>,
+  caf::replies_to<end_stop>::with<core::delivery_stop>,
+  caf::replies_to<start_backfill>::with<core::delivery_cursor>,
+  caf::replies_to<abort_backfill>::with<core::delivery_cursor>,
+  caf::replies_to<release_hold>::with<core::delivery_stop>,
+  caf::replies_to<discard_hold>::with<core::delivery_stop>,
+  caf::replies_to<reopen_records>::with<core::reopened>,
+  caf::replies_to<link_record>::with<core::ledger_row>,
+  caf::replies_to<resend_record>::with<core::ledger_row>,
   caf::reacts_to<changes_hinted>,
   caf::reacts_to<await_idle>,
   caf::reacts_to<shut_down>,
@@ -50,6 +91,26 @@ using dispatcher = caf::typed_actor<
 template <class Inspector>
 auto inspect(Inspector& f, chain_ended& x) {
   return f(x.rule, x.ending, x.seen_counter, x.next_due, x.retry_at);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, chain_wanted& x) {
+  return f(x.rule);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, references_made& x) {
+  return f(x.rule);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, set_stop& x) {
+  return f(x.wanted);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, end_stop& x) {
+  return f(x.public_id, x.target, x.by);
 }
 
 template <class Inspector>

@@ -14,6 +14,8 @@ std::string to_string(fault code) {
     return "lease_lost";
   case fault::not_found:
     return "not_found";
+  case fault::refused:
+    return "refused";
   case fault::shutting_down:
     return "shutting_down";
   }

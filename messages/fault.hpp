@@ -15,6 +15,7 @@ enum class fault : std::uint8_t {
   database_refused,     ///< it will not work as it is
   lease_lost,           ///< this node does not own what it wrote to
   not_found,            ///< what was named does not exist
+  refused,              ///< it may not be done as asked; the sentence says why and what is allowed
   shutting_down,
 };
 

@@ -1,6 +1,10 @@
 #pragma once
 
+#include "core/cursor.hpp"
 #include "core/ids.hpp"
+#include "core/ledger.hpp"
+#include "core/stop.hpp"
+#include "messages/acts.hpp"
 #include "messages/alarm.hpp"
 #include "messages/courier.hpp"
 #include "messages/inspection.hpp"
@@ -9,6 +13,7 @@
 #include <caf/typed_actor.hpp>
 
 #include <cstdint>
+#include <string>
 
 /// The conversation with one rule.
 namespace sluice::messages {
@@ -19,8 +24,15 @@ struct start_chain {};
 /// dispatcher: the rule's source changed while its chain runs; served after the step.
 struct records_changed {};
 
-/// dispatcher, at shutdown: end the chain at the next step boundary; calls in flight finish and are recorded.
-struct stop_chain {};
+/// dispatcher: rows of the rule fell due while its chain runs, perhaps past its drain: drain again, between two
+/// steps.
+struct rows_due {};
+
+/// dispatcher, at a stop and at shutdown: end the chain at the next step boundary; calls in flight finish and
+/// are recorded.
+struct stop_chain {
+  std::string reason = "the node stops"; ///< the run's
+};
 
 /// Internal: the chain that ended is let go, behind the message that ended it.
 struct release_chain {};
@@ -29,9 +41,17 @@ struct release_chain {};
 using sync_rule = caf::typed_actor<
   caf::reacts_to<start_chain>,
   caf::reacts_to<records_changed>,
+  caf::reacts_to<rows_due>,
   caf::reacts_to<stop_chain>,
   caf::reacts_to<calls_answered>,
   caf::reacts_to<alarm_rang>,
+  caf::replies_to<start_backfill>::with<core::delivery_cursor>,
+  caf::replies_to<abort_backfill>::with<core::delivery_cursor>,
+  caf::replies_to<release_hold>::with<core::delivery_stop>,
+  caf::replies_to<discard_hold>::with<core::delivery_stop>,
+  caf::replies_to<reopen_records>::with<core::reopened>,
+  caf::replies_to<link_record>::with<core::ledger_row>,
+  caf::replies_to<resend_record>::with<core::ledger_row>,
   caf::reacts_to<release_chain>>;
 // clang-format on
 
@@ -46,8 +66,13 @@ auto inspect(Inspector& f, records_changed&) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, stop_chain&) {
+auto inspect(Inspector& f, rows_due&) {
   return f();
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, stop_chain& x) {
+  return f(x.reason);
 }
 
 template <class Inspector>

@@ -1,22 +1,30 @@
 #include "actors/breaker.hpp"
 
+#include "telemetry/log.hpp"
+
+#include <string>
+#include <utility>
+
 namespace sluice::actors {
 
 namespace m = messages;
 
-m::breaker::behavior_type breaker_state::behavior(const core::time_source& time,
-                                                  const config::circuit_settings& settings) {
-  time_ = &time;
-  settings_ = {settings.failures, settings.cooldown, settings.cooldown_max};
+m::breaker::behavior_type breaker_state::behavior(breaker_resources resources) {
+  resources_ = std::move(resources);
+  const auto& circuit = resources_.settings->circuit;
+  const auto& volume = resources_.settings->volume;
+  circuit_ = {circuit.failures, circuit.cooldown, circuit.cooldown_max};
+  volume_ = {volume.floor, volume.share, volume.window};
   return {
       [this](const m::ask_clearance& ask) { return on_ask_clearance(ask); },
       [this](const m::calls_judged& told) { return on_calls_judged(told); },
       [this](const m::trial_unused& told) { on_trial_unused(told); },
+      [this](const m::judge_withdrawals& ask) { return on_judge_withdrawals(ask); },
   };
 }
 
 m::clearance breaker_state::on_ask_clearance(const m::ask_clearance& ask) {
-  auto answer = circuit_of(ask.connection).ask(time_->wall());
+  auto answer = circuit_of(ask.connection).ask(resources_.time->wall());
   if (answer.many)
     return {m::clearance_kind::clear, std::nullopt};
   if (answer.one)
@@ -27,7 +35,7 @@ m::clearance breaker_state::on_ask_clearance(const m::ask_clearance& ask) {
 m::clearance breaker_state::on_calls_judged(const m::calls_judged& told) {
   auto& circuit = circuit_of(told.connection);
   for (const auto& stretch : told.stretches)
-    circuit.report(stretch.signal, stretch.count, time_->wall());
+    circuit.report(stretch.signal, stretch.count, resources_.time->wall());
   if (circuit.state() == core::circuit_state::closed)
     return {m::clearance_kind::clear, std::nullopt};
   return {m::clearance_kind::refused, circuit.open_until()};
@@ -37,13 +45,42 @@ void breaker_state::on_trial_unused(const m::trial_unused& told) {
   circuit_of(told.connection).give_back_trial();
 }
 
+caf::result<m::withdrawal_clearance> breaker_state::on_judge_withdrawals(const m::judge_withdrawals& ask) {
+  auto verdict = core::judge_volume(ask.count, volume_);
+  m::withdrawal_clearance clearance{verdict.hold_live, verdict.allowed};
+  if (verdict.trips) {
+    telemetry::log(telemetry::event::withdrawals_held, name,
+                   {{"rule", std::to_string(ask.rule.value)},
+                    {"pending", std::to_string(verdict.trips->pending)},
+                    {"known", std::to_string(verdict.trips->known)},
+                    {"threshold", std::to_string(verdict.trips->threshold)}});
+    return after<core::stop_in_force>(m::record_hold{ask.rule, *verdict.trips}, clearance);
+  }
+  if (verdict.heals)
+    return after<m::stop_changed>(m::record_hold_healed{ask.count.hold->id}, clearance);
+  if (verdict.consumes)
+    return after<m::stop_changed>(m::record_release_consumed{ask.count.release->id}, clearance);
+  return clearance;
+}
+
+/// A change somebody else was first to make is made all the same: the next batch counts with theirs.
+template <class Written, class Write>
+caf::result<m::withdrawal_clearance> breaker_state::after(Write write, m::withdrawal_clearance clearance) {
+  auto answer = self_->make_response_promise<caf::typed_response_promise<m::withdrawal_clearance>>();
+  auto written = [answer, clearance](const Written&) mutable { answer.deliver(clearance); };
+  auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
+  self_->request(resources_.recorder, resources_.settings->actors.request_timeout, std::move(write))
+      .then(written, failed);
+  return answer;
+}
+
 core::circuit& breaker_state::circuit_of(core::connection_id connection) {
-  return circuits_.try_emplace(connection, settings_).first->second;
+  return circuits_.try_emplace(connection, circuit_).first->second;
 }
 
 m::breaker::behavior_type breaker(m::breaker::stateful_pointer<breaker_state> self,
-                                  const core::time_source& time, const config::circuit_settings& settings) {
-  return self->state.behavior(time, settings);
+                                  breaker_resources resources) {
+  return self->state.behavior(std::move(resources));
 }
 
 } // namespace sluice::actors

@@ -42,10 +42,10 @@ void call_desk::take_one(core::call_answer& answer) {
     judge(found_nothing ? outcome_kind::accepted : verdict.outcome.kind);
   }
   count(book_.counts(), op, verdict);
-  settle(found->first, order, std::move(verdict));
+  settle(found->first, order, op, std::move(verdict));
 }
 
-void call_desk::settle(order_key key, order& order, verdict verdict) {
+void call_desk::settle(order_key key, order& order, core::operation op, verdict verdict) {
   auto record = order.about.record.id;
   switch (verdict.what) {
   case verdict::kind::booked:
@@ -53,6 +53,8 @@ void call_desk::settle(order_key key, order& order, verdict verdict) {
       book_.note_settled(record);
     else if (order.batch)
       book_.note_concluded(order.batch);
+    book_.note_reach(core::known_delta(order.held_before, verdict.row.target),
+                     core::withdrew(op, verdict.outcome.kind));
     book_.note_row(std::move(verdict.row), record, order.ticket);
     break;
   case verdict::kind::unknown:
@@ -85,7 +87,7 @@ void call_desk::keep_unknown(const order& order, std::optional<core::timestamp> 
 }
 
 void call_desk::wait_again(order_key key, order& order, const verdict& verdict) {
-  if (withdrawn_)
+  if (withdrawn_ || letting_go_)
     give_up(key);
   else
     waiting_.push_front(key);
@@ -96,7 +98,7 @@ void call_desk::wait_again(order_key key, order& order, const verdict& verdict) 
                   m::connection_rate_limited{verdict.outcome.wait, links_.node->time->wall()});
     break;
   case verdict::kind::new_token:
-    if (withdrawn_)
+    if (withdrawn_ || letting_go_)
       break;
     order.token_renewed = true;
     refused_token_ = order.token;

@@ -162,7 +162,7 @@ void call_desk::make_intents(const std::vector<order_key>& creates) {
     for (auto key : creates)
       orders_.at(key).batch = recorded.batch;
     book_.open_batch(recorded.batch, creates.size());
-    if (withdrawn_)
+    if (withdrawn_ || letting_go_)
       give_up_granted(creates);
     else
       place(creates);
@@ -195,6 +195,16 @@ void call_desk::withdraw() {
     self_->send(links_.throttle, m::budget_returned{delivery_.rule().id, std::exchange(granted_, 0)});
   if (std::exchange(trial_, false) && !trial_out_)
     self_->send(links_.node->breaker, m::trial_unused{target_});
+  for (auto key : std::exchange(waiting_, {}))
+    give_up(key);
+  if (!orders_.empty())
+    self_->send(links_.node->courier, m::withdraw_calls{delivery_.rule().id});
+}
+
+void call_desk::let_go() {
+  letting_go_ = true;
+  if (granted_ > 0)
+    self_->send(links_.throttle, m::budget_returned{delivery_.rule().id, std::exchange(granted_, 0)});
   for (auto key : std::exchange(waiting_, {}))
     give_up(key);
   if (!orders_.empty())

@@ -53,6 +53,11 @@ public:
   /// Nothing new leaves; what waits is given up (intents of creates that never left are deleted).
   void withdraw();
 
+  /// What has not left, here or at the courier, is given up: its records are read again. Until `go_on`
+  /// nothing is added.
+  void let_go();
+  void go_on() { letting_go_ = false; }
+
   [[nodiscard]] bool has_waiting() const noexcept { return !waiting_.empty(); }
   /// Nothing is out or about to leave.
   [[nodiscard]] bool quiet() const noexcept { return orders_.size() == waiting_.size(); }
@@ -70,7 +75,7 @@ private:
   void make_intents(const std::vector<order_key>& creates);
   void place(const std::vector<order_key>& keys);
   void take_one(core::call_answer& answer);
-  void settle(order_key key, order& order, verdict verdict);
+  void settle(order_key key, order& order, core::operation op, verdict verdict);
   void keep_unknown(const order& order, std::optional<core::timestamp> settle_at);
   void wait_again(order_key key, order& order, const verdict& verdict);
   void give_up(order_key key);
@@ -97,6 +102,7 @@ private:
   bool budget_asked_ = false;
   bool token_asked_ = false;
   bool withdrawn_ = false;
+  bool letting_go_ = false; ///< calls that come back unmade are given up
   bool trial_ = false;
   bool trial_out_ = false;
   bool circuit_doubtful_ = false; ///< the last report was not all well

@@ -33,15 +33,36 @@ m::dispatcher::behavior_type dispatcher_state::behavior(dispatcher_resources res
                            static_cast<std::size_t>(settings.delivery.chains_max), resources_.first_sweep}};
   self_->set_down_handler([this](const caf::down_msg& down) { on_down(down); });
   self_->send(resources_.node->recorder, m::abandon_runs{}); // of an earlier life of this node
+  load_stops();
   self_->send(self_, m::dispatch_tick{});
   return {
       [this](const m::chain_ended& told) { on_chain_ended(told); },
+      [this](m::chain_wanted told) { on_chain_wanted(told); },
+      [this](m::references_made told) { on_references_made(told); },
+      [this](const m::set_stop& ask) { return on_set_stop(ask); },
+      [this](m::end_stop& ask) { return on_end_stop(ask); },
+      [this](m::start_backfill& act) { return hand_on<core::delivery_cursor>(act.start.rule, act); },
+      [this](m::abort_backfill& act) { return hand_on<core::delivery_cursor>(act.rule, act); },
+      [this](m::release_hold& act) { return hand_on<core::delivery_stop>(act.rule, act); },
+      [this](m::discard_hold& act) { return hand_on<core::delivery_stop>(act.rule, act); },
+      [this](m::reopen_records& act) { return hand_on<core::reopened>(act.which.rule, act); },
+      [this](m::link_record& act) { return hand_on<core::ledger_row>(act.rule, act); },
+      [this](m::resend_record& act) { return hand_on<core::ledger_row>(act.rule, act); },
       [this](m::changes_hinted) { on_changes_hinted(); },
       [this](m::await_idle) { return on_await_idle(); },
       [this](m::shut_down) { return on_shut_down(); },
       [this](m::dispatch_tick) { on_dispatch_tick(); },
       [this](m::alarm_rang rang) { on_alarm_rang(rang); },
   };
+}
+
+template <class Answer, class Act>
+caf::result<Answer> dispatcher_state::hand_on(core::rule_id rule, Act& act) {
+  auto found = rules_.find(rule);
+  if (found == rules_.end())
+    return caf::make_error(m::fault::not_found, "rule " + std::to_string(rule.value)
+                                                    + " is not an active push-out rule of this node");
+  return self_->delegate(found->second.actor, std::move(act));
 }
 
 m::sync_rule dispatcher_state::rule_actor(core::rule_id rule) const {
@@ -62,6 +83,26 @@ m::token_keeper dispatcher_state::token_keeper_of(core::connection_id target) co
 void dispatcher_state::on_chain_ended(const m::chain_ended& told) {
   schedule_.chain_ended({told.rule, told.ending, told.seen_counter, told.next_due, told.retry_at}, now());
   looked_idle_ = false;
+  start_ready();
+}
+
+void dispatcher_state::on_chain_wanted(m::chain_wanted told) {
+  schedule_.hurry(told.rule, now());
+  looked_idle_ = false;
+  start_ready();
+}
+
+/// A dependent whose chain runs may be past its drain, and only a drain offers what waits for a parent.
+void dispatcher_state::on_references_made(m::references_made told) {
+  auto found = dependents_.find(told.rule);
+  if (found == dependents_.end())
+    return;
+  for (auto dependent : found->second) {
+    if (schedule_.running(dependent))
+      self_->send(rules_.at(dependent).actor, m::rows_due{});
+    else
+      schedule_.hurry(dependent, now());
+  }
   start_ready();
 }
 
@@ -90,6 +131,7 @@ caf::result<void> dispatcher_state::on_shut_down() {
 void dispatcher_state::on_dispatch_tick() {
   if (stopping_)
     return;
+  load_stops();
   write_heartbeat();
   look_for_changes();
   prune_runs();
@@ -165,6 +207,8 @@ void dispatcher_state::start_ready() {
     answer_waiting();
     return;
   }
+  if (!stops_known_)
+    return;
   for (auto rule : schedule_.take_ready(now()))
     self_->send(rules_.at(rule).actor, m::start_chain{});
   plan_alarm();
@@ -186,7 +230,7 @@ void dispatcher_state::answer_waiting() {
   };
   if (stopping_ && schedule_.running_count() == 0)
     tell(shut_down_);
-  if (await_idle_.empty() || looks_ > 0 || !configuration_version_ || !schedule_.idle(now()))
+  if (await_idle_.empty() || !stops_known_ || looks_ > 0 || !configuration_version_ || !schedule_.idle(now()))
     return;
   if (looked_idle_)
     tell(await_idle_);

@@ -20,17 +20,24 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 /// The dispatcher: which rules run, and when.
 ///
-///   starting --routes listed--> dispatching --shut_down--> stopping --every chain ended--> stopped
+///   starting --stops known, routes listed--> dispatching --shut_down--> stopping --every chain ended-->
+///   stopped
 ///
 /// It keeps one rule actor for every active push-out rule and starts its chain when the source changed
 /// (markers), when something falls due, while a backfill is in progress, and at least once a sweep interval.
 /// Rules tell it when a chain has ended. It alone consumes change markers. A rule actor that died is started
-/// again, but not before the courier says that none of its calls is out. It reads no record and decides
-/// nothing about one.
+/// again, but not before the courier says that none of its calls is out. It starts rules that depend on one
+/// that created something.
+///
+/// It is the front door for people: a stop is durable, then told to the courier, and answered once the
+/// courier has acknowledged it; no chain starts before the courier knows the stops that were live when the
+/// node started. An act on a rule is handed to that rule's actor. It reads no record and decides nothing
+/// about one.
 namespace sluice::actors {
 
 struct dispatcher_resources {
@@ -75,6 +82,12 @@ private:
   };
 
   void on_chain_ended(const messages::chain_ended& told);
+  void on_chain_wanted(messages::chain_wanted told);
+  void on_references_made(messages::references_made told);
+  caf::result<core::stop_in_force> on_set_stop(const messages::set_stop& ask);
+  caf::result<core::delivery_stop> on_end_stop(messages::end_stop& ask);
+  template <class Answer, class Act>
+  caf::result<Answer> hand_on(core::rule_id rule, Act& act);
   void on_changes_hinted();
   caf::result<void> on_await_idle();
   caf::result<void> on_shut_down();
@@ -93,6 +106,12 @@ private:
   void write_heartbeat();
   void prune_runs();
 
+  // What people stop: dispatcher_stops.cpp.
+  void load_stops();
+  void on_stops_listed(const messages::stops_listed& listed);
+  void hold(const core::delivery_stop& stop, std::function<void(const caf::error&)> held);
+  void stops_loaded();
+
   // Which rules run: dispatcher.cpp.
   void spawn_rule(core::rule_id rule, core::connection_id target);
   void restart_rule(core::rule_id rule);
@@ -107,12 +126,16 @@ private:
   core::rule_schedule schedule_;
   std::unordered_map<core::rule_id, rule_entry> rules_;
   std::unordered_map<caf::actor_addr, core::rule_id> rule_of_;
+  std::unordered_map<core::rule_id, std::vector<core::rule_id>> dependents_; ///< by their parent's rule
   std::unordered_map<core::connection_id, target_actors> targets_;
   std::optional<std::int64_t> configuration_version_; ///< of the routes listed; absent: none yet
   core::timestamp pruned_at_{};
   std::optional<core::timestamp> alarm_at_;
   std::vector<promise> await_idle_;
   std::vector<promise> shut_down_;
+  std::size_t stops_unacknowledged_ = 0; ///< of those that were live at the start
+  bool stops_asked_ = false;
+  bool stops_known_ = false; ///< … and the courier knows them
   int looks_ = 0;            ///< questions to the database that are out
   bool look_again_ = false;  ///< a hint came while one was
   bool looked_idle_ = false; ///< the last look, made while nothing ran, found nothing

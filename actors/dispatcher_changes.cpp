@@ -99,6 +99,11 @@ void dispatcher_state::on_routes_listed(m::routes_listed& listed) {
     rule_of_.erase(gone.mapped().actor.address());
     self_->send_exit(gone.mapped().actor, caf::exit_reason::user_shutdown);
   }
+  dependents_.clear();
+  for (const auto& route : listed.routes) {
+    if (route.parent)
+      dependents_[*route.parent].push_back(route.rule);
+  }
   for (const auto& due : listed.dues)
     schedule_.set_due(due.rule, due.at);
 }

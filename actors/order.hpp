@@ -41,6 +41,7 @@ struct order {
   bool needs_intent = false;     ///< an intent has to be durable before the call
   core::intent_batch_id batch{}; ///< … and is, in this batch
   core::timestamp made_at{};     ///< when its intent was made
+  bool held_before = false;      ///< the target held the record when this was decided
   bool settles = false;          ///< it settles an intent whose outcome is unknown
   bool then_update = false;      ///< a reactivation that an update follows
 };

@@ -24,6 +24,7 @@ void outcome_book::take_in_hand(core::record_id record) {
 
 void outcome_book::let_go(core::record_id record) {
   --in_hand_count_;
+  withdrawals_.erase(record);
   if (reading_)
     let_go_while_reading_.push_back(record);
   else
@@ -38,10 +39,19 @@ void outcome_book::reading_ended() {
 
 void outcome_book::note_row(core::ledger_row row, core::record_id record,
                             std::optional<stream_ticket> ticket) {
+  auto& earliest = next_flushed_.next_due;
+  if (row.next_attempt_at && (!earliest || *row.next_attempt_at < *earliest))
+    earliest = row.next_attempt_at;
   next_.rows.push_back(std::move(row));
   next_flushed_.records.push_back(record);
   if (ticket)
     next_flushed_.tickets.push_back(*ticket);
+}
+
+void outcome_book::note_reach(std::int64_t known_delta, bool withdrew) {
+  next_.known_delta += known_delta;
+  next_.withdrawn += std::int64_t{withdrew};
+  next_flushed_.references_made = next_flushed_.references_made || known_delta > 0;
 }
 
 void outcome_book::note_settled_later(core::record_id record) {
@@ -112,7 +122,7 @@ void outcome_book::recorded_now(flushed what, bool backfill_dropped) {
     open_in_batch_.erase(open);
     next_.batches_done.push_back(batch);
   }
-  told_({std::move(what.tickets), backfill_dropped});
+  told_({std::move(what.tickets), backfill_dropped, what.next_due, what.references_made});
 }
 
 } // namespace sluice::actors

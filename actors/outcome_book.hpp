@@ -30,6 +30,8 @@ public:
   struct recorded {
     std::vector<stream_ticket> tickets;
     bool backfill_dropped = false;
+    std::optional<core::timestamp> next_due; ///< the earliest next attempt of its rows
+    bool references_made = false;            ///< the target holds records it did not hold before
   };
 
   outcome_book(messages::sync_rule::pointer self, const rule_links& links, core::rule_id rule,
@@ -45,6 +47,10 @@ public:
   [[nodiscard]] std::size_t in_hand_count() const noexcept { return in_hand_count_; }
   void let_go(core::record_id record); ///< it was given up without an outcome
 
+  /// A record in hand that is withdrawn or held: until its row is durable a count of withdrawals is wrong.
+  void note_withdrawal(core::record_id record) { withdrawals_.insert(record); }
+  [[nodiscard]] bool withdrawals_open() const noexcept { return !withdrawals_.empty(); }
+
   /// While a batch is being read, a record whose outcome becomes durable stays in hand for in_hand(): the
   /// batch may have been read before, with the row as it was.
   void reading_began() { reading_ = true; }
@@ -52,6 +58,9 @@ public:
 
   void note_row(core::ledger_row row, core::record_id record, std::optional<stream_ticket> ticket);
   void note_row_only(core::ledger_row row) { next_.rows.push_back(std::move(row)); }
+  /// What a call changed at the target: see core::known_delta and core::withdrew.
+  void note_reach(std::int64_t known_delta, bool withdrew);
+
   /// Of a create on its way: so many of this batch, and each concluded once its row, or that it never left,
   /// is durable.
   void open_batch(core::intent_batch_id batch, std::size_t intents) { open_in_batch_[batch] += intents; }
@@ -90,6 +99,8 @@ private:
     std::vector<core::record_id> records;
     std::vector<stream_ticket> tickets;
     std::vector<core::intent_batch_id> batches;
+    std::optional<core::timestamp> next_due;
+    bool references_made = false;
   };
   void recorded_now(flushed what, bool backfill_dropped);
 
@@ -103,6 +114,7 @@ private:
   flushed next_flushed_;
   std::unordered_map<core::intent_batch_id, std::size_t> open_in_batch_;
   std::unordered_set<core::record_id> in_hand_;
+  std::unordered_set<core::record_id> withdrawals_; ///< of those in hand
   std::vector<core::record_id> let_go_while_reading_;
   std::size_t in_hand_count_ = 0;
   bool reading_ = false;

@@ -77,6 +77,7 @@ m::reader::behavior_type reader_state::behavior(reader_resources resources) {
       [this](const m::read_cursor& ask) { return on_read_cursor(ask); },
       [this](const m::load_window& ask) { return on_load_window(ask); },
       [this](const m::read_anchors& ask) { return on_read_anchors(ask); },
+      [this](const m::read_record& ask) { return on_read_record(ask); },
       [this](m::list_live_stops) { return on_list_live_stops(); },
       [this](const m::list_stops& ask) { return on_list_stops(ask); },
       [this](const m::preview_backfill& ask) { return on_preview_backfill(ask); },

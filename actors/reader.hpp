@@ -42,6 +42,7 @@ private:
   caf::result<core::delivery_cursor> on_read_cursor(const messages::read_cursor& ask);
   caf::result<messages::window_loaded> on_load_window(const messages::load_window& ask);
   caf::result<messages::anchors_read> on_read_anchors(const messages::read_anchors& ask);
+  caf::result<messages::record_read> on_read_record(const messages::read_record& ask);
   caf::result<messages::stops_listed> on_list_live_stops();
   caf::result<messages::stops_listed> on_list_stops(const messages::list_stops& ask);
   caf::result<core::backfill_preview> on_preview_backfill(const messages::preview_backfill& ask);

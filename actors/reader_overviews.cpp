@@ -1,8 +1,15 @@
 #include "actors/reader.hpp"
 #include "storage/backfills.hpp"
 #include "storage/health.hpp"
+#include "storage/intents.hpp"
+#include "storage/ledger.hpp"
+#include "storage/mirror.hpp"
 #include "storage/stops.hpp"
 #include "storage/waiting_rows.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
 
 // What people ask a reader.
 
@@ -27,6 +34,29 @@ result<m::backfill_read> backfill_of(session& db, core::rule_id rule) {
   return m::backfill_read{*progress, std::move(*confirmation), std::move(*latest)};
 }
 
+constexpr std::int64_t intents_max = 100'000;
+
+/// The intent is looked for by name: its record may have left the mirror.
+result<m::record_read> record_of(session& db, const m::read_record& ask, const crypto::key_ring& keys) {
+  m::record_read answer;
+  auto record = storage::find_record(db, ask.source, ask.domain, ask.source_id);
+  if (!record)
+    return std::unexpected{record.error()};
+  if (*record)
+    answer.about.record = std::move(**record);
+  auto row = storage::find_ledger_row(db, ask.rule, ask.source_id);
+  if (!row)
+    return std::unexpected{row.error()};
+  answer.about.row = std::move(*row);
+  auto intents = storage::read_intents(db, ask.rule, std::nullopt, intents_max, keys);
+  if (!intents)
+    return std::unexpected{intents.error()};
+  auto made = std::ranges::find(*intents, ask.source_id, &core::intent::source_id);
+  if (made != intents->end())
+    answer.intent = made->record;
+  return answer;
+}
+
 result<m::health_read> health(session& db, std::optional<core::rule_id> rule) {
   auto rules = storage::read_rule_facts(db, rule);
   if (!rules)
@@ -38,6 +68,10 @@ result<m::health_read> health(session& db, std::optional<core::rule_id> rule) {
 }
 
 } // namespace
+
+caf::result<m::record_read> reader_state::on_read_record(const m::read_record& ask) {
+  return with_session([&](session& db) { return record_of(db, ask, *resources_.keys); });
+}
 
 caf::result<m::stops_listed> reader_state::on_list_live_stops() {
   return with_session([](session& db) { return carried<m::stops_listed>(storage::live_stops(db)); });

@@ -41,6 +41,11 @@ bool says_so_already(const core::candidate& candidate, std::int64_t revision) {
              || row.status == core::delivery_status::suppressed);
 }
 
+/// The target holds the record, as far as its row says.
+bool holds(const core::candidate& candidate) {
+  return candidate.row && candidate.row->target != core::target_state::absent;
+}
+
 std::int32_t generation_of(const core::candidate& candidate) {
   return candidate.row ? candidate.row->create_generation : 0;
 }
@@ -63,10 +68,18 @@ record_delivery::make(core::sync_rule rule, const core::connection& target,
       return std::unexpected{"filter: " + listed(compiled.error())};
     filter.emplace(std::move(*compiled));
   }
+  std::optional<core::payload_reader> parent;
+  if (rule.dependent()) {
+    auto compiled = core::payload_reader::compile({rule.anchor_pointer});
+    if (!compiled)
+      return std::unexpected{"anchor_pointer: " + compiled.error()};
+    parent.emplace(std::move(*compiled));
+  }
   std::unique_ptr<record_delivery> made{
       new record_delivery(std::move(rule), std::move(*writer), settings, seed)};
   made->mapping_.emplace(std::move(*mapping));
   made->filter_ = std::move(filter);
+  made->parent_ = std::move(parent);
   return made;
 }
 
@@ -80,8 +93,8 @@ bool record_delivery::passes_filter(const core::mirror_record& record) {
   return filter_->passes(record.payload).value_or(true);
 }
 
-bool record_delivery::projects(const core::mirror_record& record) {
-  auto projected = mapping_->project(record, projection_);
+bool record_delivery::projects(const core::mirror_record& record, std::string_view anchor_id) {
+  auto projected = mapping_->project(record, projection_, anchor_id);
   if (!projected)
     projection_fault_ = projected.error().field.empty()
                             ? projected.error().what
@@ -89,31 +102,63 @@ bool record_delivery::projects(const core::mirror_record& record) {
   return projected.has_value();
 }
 
+/// A dependent record that names no parent can wait for none.
+bool record_delivery::projects_with(const core::candidate& candidate, const judge_facts& with) {
+  if (rule_.dependent() && with.parent.empty() && (!holds(candidate) || needs_anchor())) {
+    projection_fault_ = "the record names no parent at " + rule_.anchor_pointer;
+    return false;
+  }
+  return projects(candidate.record, with.anchor_id);
+}
+
+bool record_delivery::needs_anchor() const noexcept {
+  return traits().uses_anchor || !mapping_->anchors().empty();
+}
+
+std::string record_delivery::parent_of(const core::mirror_record& record) {
+  if (!parent_ || !parent_->read(record.payload, parent_value_))
+    return {};
+  auto& found = parent_value_.front();
+  auto names = found.kind == core::value_kind::string || found.kind == core::value_kind::number;
+  return names ? std::move(found.text) : std::string{};
+}
+
 core::booking record_delivery::booking(core::timestamp now) {
   auto jitter = std::uniform_real_distribution<double>{0, 1}(jitter_);
   return {rule_.revision, &retries_, now, jitter};
 }
 
-judged record_delivery::judge(core::candidate candidate, core::step_kind step, core::timestamp now) {
+action record_delivery::decide(const core::candidate& candidate, const judge_facts& with,
+                               core::timestamp now) {
   core::decide_facts facts;
-  facts.step = step;
+  facts.step = with.step;
   facts.updates = rule_.updates;
   facts.deletes = rule_.deletes;
   facts.revision = rule_.revision;
+  facts.dependent = rule_.dependent();
+  facts.anchor_known = with.parent.empty() || !with.anchor_id.empty(); // none to wait for: see projects_with
+  facts.anchor_needed = needs_anchor();
+  facts.hold_live = with.hold_live;
+  facts.withdrawal_allowed = with.withdrawal_allowed;
+  facts.resend = with.resend;
   if (filter_)
     facts.filter_passes = [&] { return passes_filter(candidate.record); };
-  facts.projects = [&] { return projects(candidate.record); };
+  facts.projects = [&] { return projects_with(candidate, with); };
+  return core::decide(candidate, facts, now);
+}
+
+judged record_delivery::judge(core::candidate candidate, const judge_facts& with, core::timestamp now) {
   auto left_the_mirror = !candidate.record.id; // only a drain meets it: it reads ledger rows
   if (left_the_mirror)
     candidate.record.source_id = candidate.row->source_id;
-  auto decided = left_the_mirror ? action::skip : core::decide(candidate, facts, now);
+  auto decided = left_the_mirror ? action::skip : decide(candidate, with, now);
   judged result;
   result.decided = decided;
   if (decided == action::suppress && says_so_already(candidate, rule_.revision))
     return result;
   switch (decided) {
   case action::skip:
-    if (step != core::step_kind::drain || !candidate.row)
+    if (with.step != core::step_kind::drain || !candidate.row)
       return result;
     result.row = core::book_local(candidate, decided, booking(now), {}, {});
     break;
@@ -121,20 +166,23 @@ judged record_delivery::judge(core::candidate candidate, core::step_kind step, c
     result.row =
         core::book_local(candidate, decided, booking(now), "projection", std::move(projection_fault_));
     break;
+  case action::await:
+    result.row = core::book_await(candidate, booking(now), with.parent,
+                                  "Waits until the target holds its parent in " + rule_.anchor_domain + ".");
+    break;
   case action::suppress:
   case action::filter:
-  case action::await:
   case action::hold:
     result.row = core::book_local(candidate, decided, booking(now), {}, {});
     break;
   default:
-    return order_for(std::move(candidate), step, decided);
+    return order_for(std::move(candidate), with, decided);
   }
   result.what = judged::kind::booked;
   return result;
 }
 
-judged record_delivery::order_for(core::candidate candidate, core::step_kind step, action decided) {
+judged record_delivery::order_for(core::candidate candidate, const judge_facts& with, action decided) {
   judged result;
   result.decided = decided;
   auto op = first_operation(decided, rule_.deletes);
@@ -147,9 +195,11 @@ judged record_delivery::order_for(core::candidate candidate, core::step_kind ste
   }
   result.what = judged::kind::ordered;
   auto& next = result.next;
+  next.held_before = holds(candidate);
   next.about = std::move(candidate);
-  next.step = step;
+  next.step = with.step;
   next.op = op;
+  next.anchor_id = with.anchor_id;
   next.version = next.about.record.content_changed_at;
   next.then_update = updates_after;
   next.needs_intent = op == operation::create && !writer_->repeatable(op);

@@ -8,6 +8,7 @@
 #include "core/filter.hpp"
 #include "core/http.hpp"
 #include "core/mapping.hpp"
+#include "core/payload.hpp"
 #include "core/retry.hpp"
 #include "core/rule.hpp"
 #include "core/run.hpp"
@@ -20,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace sluice::actors {
 
@@ -36,6 +38,16 @@ struct judged {
   core::ledger_row row;
   order next;
   std::string reason;
+};
+
+/// What a candidate is judged with beside its own record and row.
+struct judge_facts {
+  core::step_kind step = core::step_kind::delta;
+  bool hold_live = false;         ///< the volume breaker holds the rule's withdrawals
+  bool withdrawal_allowed = true; ///< the step may withdraw one more
+  bool resend = false;            ///< the backfill sends again what the target has
+  std::string parent;             ///< a dependent rule's record: its parent's source id; empty: it names none
+  std::string anchor_id;          ///< … and its id in the target; empty: the target holds no parent
 };
 
 /// What an answer came to.
@@ -65,7 +77,10 @@ public:
   make(core::sync_rule rule, const core::connection& target, const config::delivery_settings& settings,
        std::uint32_t seed);
 
-  [[nodiscard]] judged judge(core::candidate candidate, core::step_kind step, core::timestamp now);
+  [[nodiscard]] judged judge(core::candidate candidate, const judge_facts& with, core::timestamp now);
+
+  /// The source id of a dependent record's parent; empty where the payload has none.
+  [[nodiscard]] std::string parent_of(const core::mirror_record& record);
 
   /// How an unknown create is settled: the same bytes again, a lookup, or (nothing) by a person. The row the
   /// ledger should show meanwhile, where it does not show it yet, is in `row`.
@@ -73,7 +88,7 @@ public:
     std::optional<order> next;
     std::optional<core::ledger_row> row;
   };
-  [[nodiscard]] settlement settle(core::unsettled found, core::timestamp now);
+  [[nodiscard]] settlement settle(core::unsettled found, std::string anchor_id, core::timestamp now);
 
   [[nodiscard]] core::http_request request(order& order, std::string_view access_token) const;
 
@@ -90,8 +105,12 @@ private:
                   const config::delivery_settings& settings, std::uint32_t seed);
 
   bool passes_filter(const core::mirror_record& record);
-  bool projects(const core::mirror_record& record);
-  judged order_for(core::candidate candidate, core::step_kind step, core::action decided);
+  bool projects(const core::mirror_record& record, std::string_view anchor_id);
+  bool projects_with(const core::candidate& candidate, const judge_facts& with);
+  [[nodiscard]] bool needs_anchor() const noexcept; ///< an update's fields or path take the parent's id
+  [[nodiscard]] core::action decide(const core::candidate& candidate, const judge_facts& with,
+                                    core::timestamp now);
+  judged order_for(core::candidate candidate, const judge_facts& with, core::action decided);
   verdict read_create(order& order, core::outcome outcome, core::timestamp now);
   verdict read_lookup(order& order, core::outcome outcome, core::timestamp now);
   verdict postponed(order& order, core::outcome outcome, core::timestamp now);
@@ -103,6 +122,8 @@ private:
   std::shared_ptr<const providers::writer> writer_;
   std::optional<core::mapping> mapping_;
   std::optional<core::filter> filter_;
+  std::optional<core::payload_reader> parent_; ///< of a dependent rule: reads the parent's source id
+  std::vector<core::value> parent_value_;
   core::retry_schedule retries_;
   core::duration settle_after_;
   std::minstd_rand jitter_;

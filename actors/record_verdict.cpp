@@ -9,7 +9,8 @@ namespace sluice::actors {
 using core::operation;
 using core::outcome_kind;
 
-record_delivery::settlement record_delivery::settle(core::unsettled found, core::timestamp now) {
+record_delivery::settlement record_delivery::settle(core::unsettled found, std::string anchor_id,
+                                                    core::timestamp now) {
   auto& [made, about] = found;
   if (!about.record.id) { // the record left the mirror; what went out may still be at the target
     about.record.id = made.record;
@@ -28,6 +29,8 @@ record_delivery::settlement record_delivery::settle(core::unsettled found, core:
   if (!key_counts && !traits().has_lookup)
     return result;
   auto& next = result.next.emplace();
+  next.held_before = about.row && about.row->target != core::target_state::absent;
+  next.anchor_id = std::move(anchor_id);
   next.about = std::move(about);
   next.about.record.payload = {};
   next.step = core::step_kind::settle;
@@ -66,7 +69,7 @@ verdict record_delivery::read(order& order, const core::http_answer& answer, cor
     --order.about.row->row_version; // not written: the update's row is
     order.op = operation::update;
     order.then_update = false;
-    if (projects(order.about.record)) {
+    if (projects(order.about.record, order.anchor_id)) {
       order.body = writer_->render_body(write_order_of(order), std::exchange(projection_, {}));
       return {verdict::kind::next_call, {}, {}, std::move(outcome)};
     }
@@ -162,6 +165,10 @@ void count(core::run_counts& counts, operation op, const verdict& verdict) {
   }
   if (verdict.what != verdict::kind::booked)
     return;
+  if (core::withdrew(op, verdict.outcome.kind)) {
+    ++counts.withdrawn;
+    return;
+  }
   if (verdict.outcome.kind != outcome_kind::accepted) {
     ++counts.failed;
     return;
@@ -169,10 +176,6 @@ void count(core::run_counts& counts, operation op, const verdict& verdict) {
   switch (op) {
   case operation::update:
     ++counts.updated;
-    break;
-  case operation::remove:
-  case operation::deactivate:
-    ++counts.withdrawn;
     break;
   case operation::reactivate:
     ++counts.reactivated;

@@ -14,8 +14,7 @@ namespace m = messages;
 
 namespace {
 
-constexpr std::uint64_t pause_token = 1;
-constexpr std::uint64_t step_token = 2;
+constexpr core::duration references_interval = std::chrono::seconds{1};
 
 } // namespace
 
@@ -44,6 +43,8 @@ void rule_chain::on_loaded(m::rule_loaded& loaded) {
   seen_counter_ = cursor_.change_counter;
   source_ = std::move(loaded.source);
   target_ = std::move(loaded.target);
+  parent_ = loaded.parent;
+  log_cursor(loaded);
   auto open = loaded.rule.active && loaded.rule.direction == core::rule_direction::push_out
               && source_.status == core::connection_status::active
               && target_.status == core::connection_status::active;
@@ -60,6 +61,12 @@ void rule_chain::on_loaded(m::rule_loaded& loaded) {
   delivery_ = std::move(*delivery);
   make_hands();
   ask_clearance();
+}
+
+void rule_chain::log_cursor(const m::rule_loaded& loaded) const {
+  if (loaded.cursor_opened)
+    telemetry::log(loaded.ledger_found ? telemetry::event::cursor_missing : telemetry::event::cursor_opened,
+                   "sync_rule", {{"rule", std::to_string(rule_id_.value)}});
 }
 
 void rule_chain::make_hands() {
@@ -95,8 +102,28 @@ void rule_chain::ask_clearance() {
       .then(answered, failed);
 }
 
-void rule_chain::stop() {
-  trouble({core::run_ending::stopped, "the node stops", {}});
+void rule_chain::wake() {
+  woken_ = true;
+  pump();
+}
+
+bool rule_chain::look_again() {
+  if (ending_ || finishing_)
+    return false;
+  wake();
+  return true;
+}
+
+bool rule_chain::drain_again() {
+  if (ending_ || finishing_)
+    return false;
+  drain_again_ = phase_.at() != core::chain_phase::place::settle; // else the drain is still to come
+  pump();
+  return true;
+}
+
+void rule_chain::stop(std::string reason) {
+  trouble({core::run_ending::stopped, std::move(reason), {}});
 }
 
 void rule_chain::take(m::calls_answered& told) {
@@ -121,6 +148,7 @@ void rule_chain::pump() {
   desk_->pump();
   if (ending_)
     return; // the desk met trouble, and that has pumped already
+  make_way();
   book_->flush();
   plan_alarm();
   if (may_read())
@@ -135,8 +163,21 @@ void rule_chain::on_recorded(const outcome_book::recorded& done) {
     telemetry::log(telemetry::event::backfill_write_dropped, "sync_rule",
                    {{"rule", std::to_string(rule_id_.value)}});
   }
+  references_untold_ = references_untold_ || done.references_made;
+  tell_references(false);
+  watch_due(done.next_due);
   note_cursor();
   pump();
+}
+
+/// Rules that depend on this one may have been waiting for what its calls made.
+void rule_chain::tell_references(bool at_once) {
+  auto now = links_.node->time->steady();
+  if (!references_untold_ || (!at_once && now - references_told_at_ < references_interval))
+    return;
+  references_untold_ = false;
+  references_told_at_ = now;
+  self_->send(links_.dispatcher, m::references_made{rule_id_});
 }
 
 /// Writes into the next flush how far the unbroken run of durable outcomes has come.
@@ -158,7 +199,7 @@ void rule_chain::note_cursor() {
 }
 
 bool rule_chain::idle() const {
-  return !reading_ && (!desk_ || (desk_->quiet() && book_->settled()));
+  return !reading_ && !batch_ && (!desk_ || (desk_->quiet() && book_->settled()));
 }
 
 void rule_chain::trouble(chain_trouble what) {
@@ -166,51 +207,16 @@ void rule_chain::trouble(chain_trouble what) {
     return;
   if (!ending_) {
     ending_ = std::move(what);
+    batch_.reset();
     if (desk_)
       desk_->withdraw();
   }
   pump();
 }
 
-void rule_chain::plan_alarm() {
-  auto pause = desk_->paused_until();
-  if (pause && pause != alarm_for_pause_) {
-    alarm_for_pause_ = pause;
-    self_->send(links_.node->alarm, m::set_alarm{*pause, {pause_token}, m::sync_rule{self_}});
-  }
-  auto now = links_.node->time->wall();
-  if (!steps_watched_ && !desk_->quiet()) {
-    steps_watched_ = true;
-    self_->send(links_.node->alarm,
-                m::set_alarm{now + settings_.step_timeout, {step_token}, m::sync_rule{self_}});
-  }
-}
-
-void rule_chain::on_alarm(m::alarm_token token) {
-  if (!desk_ || ending_)
-    return;
-  if (token.value == step_token) {
-    watch_steps();
-    return;
-  }
-  auto pause = desk_->paused_until();
-  if (pause && *pause <= links_.node->time->wall()) {
-    desk_->resume();
-    pump();
-  }
-}
-
-void rule_chain::watch_steps() {
-  steps_watched_ = false;
-  auto oldest = desk_->oldest_placed();
-  if (oldest && links_.node->time->wall() - *oldest >= settings_.step_timeout)
-    trouble({core::run_ending::faulted, "a step took longer than step_timeout", {}});
-  else
-    plan_alarm();
-}
-
 void rule_chain::finish() {
   finishing_ = true;
+  tell_references(true);
   if (book_ && book_->run_open())
     close_run();
   else

@@ -8,6 +8,7 @@
 #include "core/chain_phase.hpp"
 #include "core/cursor.hpp"
 #include "core/progress.hpp"
+#include "messages/breaker.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/sync_rule.hpp"
@@ -17,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace sluice::actors {
@@ -24,6 +26,8 @@ namespace sluice::actors {
 /// One chain of one rule, from its start to its ending.
 ///
 ///   loading --> settle --> drain --> delta <--> backfill --> ending --> ended
+///
+///   a batch: read --> cleared (withdrawals, anchors) --> worked on
 ///
 /// Reads batches while its hands are not full, judges each record, gives the calls to the call desk and the
 /// rows to the outcome book, and moves the cursor over what is durable. Between two batches the mailbox lets
@@ -46,11 +50,18 @@ public:
 
   void start();
 
-  /// Records of the rule's source changed: another delta pass before the chain is through.
-  void wake() { woken_ = true; }
+  /// Records of the rule's source changed, or a person began or ended its backfill: another delta pass, with
+  /// the cursor read afresh, before the chain is through. A backfill's batch makes room for it once it has
+  /// had its time.
+  void wake();
+  /// The same; false: the chain is ending and will not come to it.
+  [[nodiscard]] bool look_again();
+
+  /// Rows fell due that the drain has passed. False: the chain is ending and will not come to them.
+  [[nodiscard]] bool drain_again();
 
   /// Ends at the next step boundary; calls in flight finish and are recorded.
-  void stop();
+  void stop(std::string reason);
 
   void take(messages::calls_answered& told);
   void on_alarm(messages::alarm_token token);
@@ -59,7 +70,19 @@ public:
   void pump();
 
 private:
+  /// A batch that was read and is not worked on yet.
+  struct read_batch {
+    core::step_kind step = core::step_kind::delta;
+    std::vector<core::candidate> candidates;
+    std::vector<std::string> parents; ///< of a dependent rule: one a candidate, empty where it names none
+    messages::withdrawal_clearance withdrawals;
+    core::position examined_to{};
+    std::int64_t examined = 0;
+    bool through = false;
+  };
+
   void on_loaded(messages::rule_loaded& loaded);
+  void log_cursor(const messages::rule_loaded& loaded) const;
   void make_hands();
   void ask_clearance();
 
@@ -71,16 +94,39 @@ private:
   void read_due();
   void begin_pass();
   void read_scan(core::step_kind step);
-  void on_unsettled(messages::unsettled_read& found);
-  void on_due(core::due_batch& batch);
   void on_cursor(core::delivery_cursor& cursor);
-  void on_delta(core::scan_batch& batch);
-  void on_backfill(core::scan_batch& batch);
-  [[nodiscard]] bool take_batch(core::scan_batch& batch, core::step_kind step);
-  void work_on(core::candidate candidate, core::step_kind step);
   void end_pass();
   void complete();
+  [[nodiscard]] bool propagates() const { return delivery_->rule().deletes != core::delete_policy::ignore; }
+  [[nodiscard]] core::timestamp pass_floor() const;
+  void read_anchors(const std::vector<std::string>& parents);
+
+  // What becomes of what was read: rule_batch.cpp.
+  void on_unsettled(messages::unsettled_read& found);
+  void settle_all();
+  void settle(core::unsettled found);
+  void on_due(core::due_batch& read);
+  void on_delta(core::scan_batch& read);
+  void on_backfill(core::scan_batch& read);
+  void take_scan(core::scan_batch& read, core::step_kind step);
+  void clear_withdrawals(const std::optional<core::volume_count>& count);
+  void find_parents();
+  void on_anchors(messages::anchors_read& answer);
+  [[nodiscard]] std::string anchor_of(const std::string& parent) const;
+  void work_batch();
+  void end_scan_batch(const read_batch& done, core::position last);
+  void work_on(core::candidate candidate, read_batch& of, const std::string& parent);
   [[nodiscard]] bool meets_work_in_hand(const std::vector<core::candidate>& candidates) const;
+
+  // Whose turn it is: rule_turns.cpp.
+  [[nodiscard]] bool wanted_elsewhere() const noexcept { return woken_ || drain_again_; }
+  void make_way();
+  void begin_turn();
+  void start_backfill_over();
+  void on_due_alarm();
+  void find_next_due();
+  void watch_due(std::optional<core::timestamp> at);
+  void on_next_due(messages::next_due_read& answer) { watch_due(answer.at); }
   [[nodiscard]] core::progress& stream(core::step_kind step) {
     return step == core::step_kind::backfill ? backfill_ : delta_;
   }
@@ -89,6 +135,7 @@ private:
 
   void on_recorded(const outcome_book::recorded& done);
   void note_cursor();
+  void tell_references(bool at_once);
   [[nodiscard]] bool idle() const;
   void plan_alarm();
   void watch_steps();
@@ -96,6 +143,11 @@ private:
   void finish();
   void close_run();
   void ask_next_due();
+
+  static constexpr std::uint64_t pause_token = 1;
+  static constexpr std::uint64_t step_token = 2;
+  static constexpr std::uint64_t turn_token = 3;
+  static constexpr std::uint64_t due_token = 4;
 
   messages::sync_rule::pointer self_;
   const rule_links& links_;
@@ -110,6 +162,11 @@ private:
   std::unique_ptr<record_delivery> delivery_;
   std::unique_ptr<outcome_book> book_;
   std::unique_ptr<call_desk> desk_;
+  std::optional<core::rule_id> parent_; ///< of a dependent rule
+  std::optional<read_batch> batch_;     ///< being cleared
+  messages::unsettled_read unsettled_;  ///< … and creates whose parents are being looked for
+  std::unordered_map<std::string, std::string>
+      anchors_; ///< of those: parent's source id to its id in the target
 
   core::chain_phase phase_;
   core::progress delta_;
@@ -129,8 +186,15 @@ private:
   bool backfill_open_ = false;    ///< a backfill's reading has begun in this chain
   bool backfill_read_ = false;    ///< … and has come to its bound
   bool backfill_dropped_ = false; ///< the backfill that was read is no longer the one in the cursor
+  bool backfill_cut_ = false;     ///< part of what was read was let go: it is read again
+  std::optional<core::duration> turn_began_at_; ///< of the backfill, by the steady clock
+  bool turn_alarm_set_ = false;
   bool completed_noted_ = false;
   bool woken_ = false;
+  bool drain_again_ = false;
+  std::optional<core::timestamp> due_at_; ///< while a backfill is in progress: when the chain drains again
+  bool references_untold_ = false;
+  core::duration references_told_at_ = core::duration::min() / 2; ///< by the steady clock
   bool finishing_ = false;
   bool steps_watched_ = false;
   std::optional<chain_trouble> ending_;

@@ -13,12 +13,22 @@ namespace m = messages;
 m::sync_rule::behavior_type sync_rule_state::behavior(core::rule_id rule, rule_links links) {
   rule_ = rule;
   links_ = std::move(links);
+  acts_.emplace(self_, links_, rule_,
+                rule_acts::told{[this] { on_rows_due(); }, [this] { on_cursor_changed(); }});
   return {
       [this](m::start_chain) { on_start_chain(); },
       [this](m::records_changed) { on_records_changed(); },
-      [this](m::stop_chain) { on_stop_chain(); },
+      [this](m::rows_due) { on_rows_due(); },
+      [this](m::stop_chain& told) { on_stop_chain(told); },
       [this](m::calls_answered& told) { on_calls_answered(told); },
       [this](m::alarm_rang rang) { on_alarm_rang(rang); },
+      [this](m::start_backfill& act) { return acts_->start_backfill(act); },
+      [this](const m::abort_backfill& act) { return acts_->abort_backfill(act); },
+      [this](m::release_hold& act) { return acts_->release_hold(act); },
+      [this](m::discard_hold& act) { return acts_->discard_hold(act); },
+      [this](m::reopen_records& act) { return acts_->reopen(act); },
+      [this](m::link_record& act) { return acts_->link(act); },
+      [this](m::resend_record& act) { return acts_->resend(act); },
       [this](m::release_chain) { on_release_chain(); },
   };
 }
@@ -38,9 +48,19 @@ void sync_rule_state::on_records_changed() {
     chain_->wake();
 }
 
-void sync_rule_state::on_stop_chain() {
+void sync_rule_state::on_rows_due() {
+  if (!chain_ || !chain_->drain_again())
+    self_->send(links_.dispatcher, m::chain_wanted{rule_});
+}
+
+void sync_rule_state::on_cursor_changed() {
+  if (!chain_ || !chain_->look_again())
+    self_->send(links_.dispatcher, m::chain_wanted{rule_});
+}
+
+void sync_rule_state::on_stop_chain(m::stop_chain& told) {
   if (chain_)
-    chain_->stop();
+    chain_->stop(std::move(told.reason));
 }
 
 void sync_rule_state::on_calls_answered(m::calls_answered& told) {

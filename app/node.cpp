@@ -163,7 +163,8 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
       sluice::actors::recorder_resources{writer_, keys, &time_, fence_, settings_.node.lease_length,
                                          static_cast<std::size_t>(settings_.database.group_rows_max)});
   links.alarm = system.spawn(sluice::actors::alarm, std::cref(time_));
-  links.breaker = system.spawn(sluice::actors::breaker, std::cref(time_), settings_.circuit);
+  links.breaker = system.spawn(sluice::actors::breaker,
+                               sluice::actors::breaker_resources{links.recorder, &time_, &settings_});
   auto permit = std::make_shared<providers::start_permit>();
   auto calls = transport_settings_of(settings_.calls);
   calls.permit = permit;

@@ -46,6 +46,7 @@ void look_at(ledger_row& row, const candidate& candidate, const booking& with) {
 void conclude(ledger_row& row, delivery_status status, std::string error_class = {}, std::string error = {}) {
   row.status = status;
   row.next_attempt_at.reset();
+  row.anchor_source_id.clear();
   row.error_class = std::move(error_class);
   row.error = error_text(std::move(error), ledger_error_bytes_max);
 }
@@ -207,6 +208,13 @@ ledger_row book_local(const candidate& candidate, action what, const booking& wi
   return row;
 }
 
+ledger_row book_await(const candidate& candidate, const booking& with, std::string anchor_source_id,
+                      std::string reason) {
+  ledger_row row = book_local(candidate, action::await, with, "awaiting_anchor", std::move(reason));
+  row.anchor_source_id = std::move(anchor_source_id);
+  return row;
+}
+
 ledger_row book_outcome(const candidate& candidate, operation op, const outcome& outcome, timestamp version,
                         const booking& with) {
   ledger_row row = next_row(candidate);
@@ -239,6 +247,26 @@ ledger_row book_outcome(const candidate& candidate, operation op, const outcome&
   }
   assert_consistent(row);
   return row;
+}
+
+ledger_row book_linked(const candidate& candidate, std::string remote_id, const booking& with) {
+  assert_that(!remote_id.empty(), "a link names what the target holds");
+  ledger_row row = next_row(candidate);
+  outcome found;
+  found.remote_id = std::move(remote_id);
+  link(row, found, with);
+  assert_consistent(row);
+  return row;
+}
+
+std::int64_t known_delta(bool held_before, target_state after) noexcept {
+  return std::int64_t{after != target_state::absent} - std::int64_t{held_before};
+}
+
+bool withdrew(operation op, outcome_kind kind) noexcept {
+  if (op == operation::remove)
+    return kind == outcome_kind::accepted || kind == outcome_kind::gone;
+  return op == operation::deactivate && kind == outcome_kind::accepted;
 }
 
 ledger_row book_due_again(const ledger_row& before, timestamp now, std::string reason) {

@@ -28,6 +28,10 @@ struct booking {
 [[nodiscard]] ledger_row book_local(const candidate& candidate, action what, const booking& with,
                                     std::string error_class, std::string reason);
 
+/// The ledger row of a dependent record that waits for its parent, whose source id it keeps.
+[[nodiscard]] ledger_row book_await(const candidate& candidate, const booking& with,
+                                    std::string anchor_source_id, std::string reason);
+
 /// The ledger row after a call's outcome. `version` is the change signal of what was sent (an intent's own,
 /// when its bytes were repeated). Three successes leave the record undecided, so the row becomes failed, due
 /// at once, with attempts 0, and whoever decides again finds what is still to do in its target state:
@@ -41,6 +45,16 @@ struct booking {
 /// which then is transient. Not for rate_limited, unauthorized and unattempted: nothing is booked for those.
 [[nodiscard]] ledger_row book_outcome(const candidate& candidate, operation op, const outcome& outcome,
                                       timestamp version, const booking& with);
+
+/// A person says that the target holds the record under this id; its content there is unknown, so the row is
+/// due at once, as after a lookup that found it. Whatever stood in the way of the record no longer does.
+[[nodiscard]] ledger_row book_linked(const candidate& candidate, std::string remote_id, const booking& with);
+
+/// By how many (1, 0, -1) the records the target holds have grown with one row's write.
+[[nodiscard]] std::int64_t known_delta(bool held_before, target_state after) noexcept;
+
+/// Whether the call took a record out of the target; one that was not there any more counts.
+[[nodiscard]] bool withdrew(operation op, outcome_kind kind) noexcept;
 
 /// Settled as never arrived, or as unknowable past its key: failed, due at once, so that the drain decides
 /// again. Costs no attempt.

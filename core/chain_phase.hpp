@@ -12,6 +12,8 @@ namespace sluice::core {
 ///                                             | v                      |
 ///                                           backfill ------------------+
 ///
+/// From anywhere after the drain, between two passes, the chain drains again when rows fell due.
+///
 /// A delta pass between two backfill batches is made when a marker came since the pass before: markers are
 /// left in the transaction of every mirror write, so without one a pass could find nothing.
 class chain_phase {
@@ -32,6 +34,9 @@ public:
   void backfilled(bool woken, bool to_its_bound) noexcept {
     at_ = woken ? place::delta : to_its_bound ? place::through : place::backfill;
   }
+
+  /// Rows fell due behind the drain: drain them before anything else.
+  void drain_again() noexcept { at_ = place::drain; }
 
   /// The backfill that was read ended or began anew: look at the cursor afresh.
   void start_over() noexcept { at_ = place::delta; }

@@ -57,6 +57,7 @@ void rule_schedule::hurry(rule_id rule, timestamp now) {
   if (found == entries_.end())
     return;
   found->second.sweep_at = now;
+  found->second.again = found->second.running;
   plan(rule, found->second);
 }
 
@@ -101,6 +102,8 @@ void rule_schedule::chain_ended(const ended& chain, timestamp now) {
     entry.sweep_at = *entry.not_before; // it stopped in the middle
     break;
   }
+  if (std::exchange(entry.again, false))
+    entry.sweep_at = now;
   plan(chain.rule, entry);
 }
 

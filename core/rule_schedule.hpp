@@ -49,7 +49,8 @@ public:
 
   void set_due(rule_id rule, timestamp at);
 
-  /// A person gave the rule something to do: its next chain begins as soon as it may.
+  /// The rule has something to do that its running chain, if any, does not see to: its next chain begins as
+  /// soon as it may.
   void hurry(rule_id rule, timestamp now);
 
   /// A marker raised the rule's counter. True: its chain runs and should be told.
@@ -94,6 +95,7 @@ private:
     bool open = false;
     bool running = false;
     bool ready = false;
+    bool again = false; ///< hurried while its chain ran
     bool backfilling = false;
   };
 

@@ -44,7 +44,9 @@ node_actors spawn_node(stage& on, node_parts parts) {
                              static_cast<std::size_t>(settings.database.group_rows_max)}),
             "recorder");
   links.alarm = named(system.spawn(actors::alarm, std::cref(*parts.time)), "alarm");
-  links.breaker = named(system.spawn(actors::breaker, std::cref(*parts.time), settings.circuit), "breaker");
+  links.breaker = named(
+      system.spawn(actors::breaker, actors::breaker_resources{links.recorder, parts.time, parts.settings}),
+      "breaker");
   links.courier = named(
       system.spawn(actors::courier, actors::transport_factory{std::move(parts.make_transport)}), "courier");
   node.dispatcher =

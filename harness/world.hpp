@@ -4,6 +4,7 @@
 #include "core/cursor.hpp"
 #include "core/ledger.hpp"
 #include "core/rule.hpp"
+#include "core/stop.hpp"
 #include "crypto/key_ring.hpp"
 #include "harness/asked.hpp"
 #include "harness/failure.hpp"
@@ -69,6 +70,8 @@ struct rule_options {
       R"({"external_id":{"template":"{source_id}"},"email":{"from":"/email","required":true}})";
   std::string filter = {};
   bool active = true;
+  std::string anchor_domain = {};  ///< of a dependent rule, with …
+  std::string anchor_pointer = {}; ///< … where its payloads name their parent
 };
 
 /// One test's world: a virtual clock, CAF's deterministic scheduler, an in-memory database, scripted targets
@@ -198,6 +201,8 @@ public:
   /// "PREFIX1" to "PREFIXn", in one transaction.
   void put_records(int count, const std::string& prefix = "c-", const record_place& in = {});
   void delete_record(const std::string& source_id, const record_place& in = {});
+  /// "PREFIX1" to "PREFIXn", in one transaction.
+  void delete_records(int count, const std::string& prefix = "c-", const record_place& in = {});
 
   // looking: world_setup.cpp
 
@@ -212,6 +217,10 @@ public:
   [[nodiscard]] std::vector<storage::listed_run> runs(std::string_view rule = "customers"); ///< newest first
   [[nodiscard]] core::delivery_cursor cursor(std::string_view rule = "customers");
   [[nodiscard]] std::vector<core::intent> intents(std::string_view rule = "customers");
+  /// Manual stops and holds, oldest first.
+  [[nodiscard]] std::vector<core::delivery_stop> live_stops();
+  /// Live and ended ones, newest first.
+  [[nodiscard]] std::vector<core::delivery_stop> stop_history();
 
   /// A session of the world's own on its database; what is done in it is hinted to nobody.
   [[nodiscard]] storage::session& db() noexcept { return *db_; }

@@ -3,6 +3,7 @@
 #include "storage/intents.hpp"
 #include "storage/ledger.hpp"
 #include "storage/mirror.hpp"
+#include "storage/stops.hpp"
 
 #include <utility>
 
@@ -78,6 +79,8 @@ core::rule_id world::add_rule(const std::string& name, const rule_options& optio
   rule.rule.deletes = options.deletes;
   rule.rule.mapping = options.mapping;
   rule.rule.filter = options.filter;
+  rule.rule.anchor_domain = options.anchor_domain;
+  rule.rule.anchor_pointer = options.anchor_pointer;
   storage::configuration plan;
   plan.rules = {std::move(rule)};
   apply(plan);
@@ -139,6 +142,17 @@ void world::delete_record(const std::string& source_id, const record_place& in) 
   hint();
 }
 
+void world::delete_records(int count, const std::string& prefix, const record_place& in) {
+  auto source = connection_id(in.source);
+  std::vector<std::string> ids;
+  for (int i = 1; i <= count; ++i)
+    ids.push_back(prefix + std::to_string(i));
+  must(storage::transact(*db_, [&](storage::session& db) {
+    return storage::delete_records(db, source, in.domain, ids, now());
+  }));
+  hint();
+}
+
 core::rule_id world::rule_id(std::string_view rule) {
   auto found = rule_ids_.find(rule);
   if (found == rule_ids_.end())
@@ -185,6 +199,15 @@ core::delivery_cursor world::cursor(std::string_view rule) {
 
 std::vector<core::intent> world::intents(std::string_view rule) {
   return must(storage::read_intents(*db_, rule_id(rule), std::nullopt, everything, *keys_));
+}
+
+std::vector<core::delivery_stop> world::live_stops() {
+  return must(storage::live_stops(*db_));
+}
+
+std::vector<core::delivery_stop> world::stop_history() {
+  return must(storage::stop_history(
+      *db_, {.cause = {}, .rule = {}, .connection = {}, .before_id = 0, .limit = everything}));
 }
 
 } // namespace sluice::harness

@@ -63,8 +63,8 @@ struct trial_unused {
   core::connection_id connection{};
 };
 
-/// sync_rule whose deletions propagate, with each batch it has read: may what the batch withdraws go? Answered
-/// once a hold that begins or ends with it, or a release that is used up, is durable.
+/// sync_rule whose deletions propagate, with each batch it has read: may what the batch withdraws go?
+/// Answered once a hold that begins or ends with it, or a release that is used up, is durable.
 struct judge_withdrawals {
   core::rule_id rule{};
   core::volume_count count;

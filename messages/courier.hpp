@@ -37,8 +37,8 @@ struct await_quiet {
   core::rule_id rule{};
 };
 
-/// dispatcher, when a stop is set and for each live one when it starts: answered once no call starts within it
-/// any more (D8). What waits there, and what is placed there from now on, comes back unattempted; calls in
+/// dispatcher, when a stop is set and for each live one when it starts: answered once no call starts within
+/// it any more (D8). What waits there, and what is placed there from now on, comes back unattempted; calls in
 /// flight finish.
 struct stop_scope {
   core::stop_target where;

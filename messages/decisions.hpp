@@ -50,7 +50,7 @@ struct stop_changed {
 };
 
 /// sync_rule, for a person: the hold ends and so many withdrawals may go. Answered with the release;
-/// `not_found` or `database_refused` with the reason.
+/// `not_found` or `refused` with the reason.
 struct record_release {
   std::string public_id;
   std::int64_t allowed = 0;
@@ -64,7 +64,7 @@ struct record_hold_discarded {
 };
 
 /// sync_rule, for a person: a backfill begins, with its confirmation. Answered with the cursor;
-/// `database_refused` with the reason.
+/// `refused` with the reason.
 struct record_backfill_start {
   core::backfill_start start;
 };

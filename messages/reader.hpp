@@ -93,6 +93,19 @@ struct anchors_read {
   std::vector<core::anchor> anchors;
 };
 
+/// sync_rule, for a person: what is known of one record.
+struct read_record {
+  core::rule_id rule{};
+  core::connection_id source{};
+  std::string domain;
+  std::string source_id;
+};
+
+struct record_read {
+  core::candidate about;                 ///< its record is none where the mirror has it not
+  std::optional<core::record_id> intent; ///< of a create that is out or whose outcome is unknown
+};
+
 /// dispatcher, when it starts, and the operator API: every live stop and hold.
 struct list_live_stops {};
 
@@ -153,6 +166,7 @@ using reader = caf::typed_actor<
   caf::replies_to<read_cursor>::with<core::delivery_cursor>,
   caf::replies_to<load_window>::with<window_loaded>,
   caf::replies_to<read_anchors>::with<anchors_read>,
+  caf::replies_to<read_record>::with<record_read>,
   caf::replies_to<list_live_stops>::with<stops_listed>,
   caf::replies_to<list_stops>::with<stops_listed>,
   caf::replies_to<preview_backfill>::with<core::backfill_preview>,
@@ -234,6 +248,16 @@ auto inspect(Inspector& f, read_anchors& x) {
 template <class Inspector>
 auto inspect(Inspector& f, anchors_read& x) {
   return f(x.anchors);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, read_record& x) {
+  return f(x.rule, x.source, x.domain, x.source_id);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_read& x) {
+  return f(x.about, x.intent);
 }
 
 template <class Inspector>

@@ -24,8 +24,8 @@ struct start_chain {};
 /// dispatcher: the rule's source changed while its chain runs; served after the step.
 struct records_changed {};
 
-/// dispatcher: rows of the rule fell due while its chain runs, perhaps past its drain: drain again, between two
-/// steps.
+/// dispatcher: rows of the rule fell due while its chain runs, perhaps past its drain: drain again, between
+/// two steps.
 struct rows_due {};
 
 /// dispatcher, at a stop and at shutdown: end the chain at the next step boundary; calls in flight finish and

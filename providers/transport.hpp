@@ -53,9 +53,9 @@ public:
   /// Calls of this rule that have not started come back unattempted; those in flight finish.
   virtual void withdraw(core::rule_id rule) = 0;
 
-  /// From the return of this call on no call within `where` starts, until the stop there is lifted: what waits
-  /// within, and what is still submitted, comes back unattempted; calls in flight finish. Stops that overlap
-  /// hold each for itself.
+  /// From the return of this call on no call within `where` starts, until the stop there is lifted: what
+  /// waits within, and what is still submitted, comes back unattempted; calls in flight finish. Stops that
+  /// overlap hold each for itself.
   virtual void set_stop(const core::stop_target& where) = 0;
   virtual void lift_stop(const core::stop_target& where) = 0;
 

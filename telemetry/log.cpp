@@ -18,7 +18,7 @@ struct entry {
   std::string_view sentence;
 };
 
-constexpr std::array<entry, 16> catalogue{{
+constexpr std::array<entry, 22> catalogue{{
     {"node.started", level::info, "The node has started."},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded."},
     {"node.stopped", level::info, "The node has stopped."},
@@ -37,6 +37,13 @@ constexpr std::array<entry, 16> catalogue{{
      "A target refused the connection's credentials; its routes are closed."},
     {"backfill.write_dropped", level::info,
      "Backfill write dropped: the backfill ended or began anew meanwhile."},
+    {"backfill.started", level::info, "Backfill started by hand."},
+    {"backfill.aborted", level::info, "Backfill aborted by hand."},
+    {"cursor.opened", level::info, "A rule's first activation opened its cursor."},
+    {"cursor.missing", level::warn, "A rule that has delivered before had no cursor: one was opened anew."},
+    {"withdrawals.held", level::warn,
+     "More withdrawals than the limit: they are held until a person decides."},
+    {"record.settled_by_hand", level::info, "A person said what became of a record."},
     {"ledger.lost_race", level::warn, "Ledger rows had changed since they were read and were left alone."},
 }};
 static_assert(catalogue[static_cast<std::size_t>(event::lost_race)].id == "ledger.lost_race");

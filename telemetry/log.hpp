@@ -27,6 +27,12 @@ enum class event : std::uint8_t {
   rule_restarted,
   connection_refused,
   backfill_write_dropped,
+  backfill_started,
+  backfill_aborted,
+  cursor_opened,
+  cursor_missing,
+  withdrawals_held,
+  record_settled_by_hand,
   lost_race,
 };
 

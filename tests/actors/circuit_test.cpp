@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <optional>
+#include <string>
+
 using namespace sluice;
 using namespace std::chrono_literals;
 using tests::catch_world;
@@ -66,4 +69,71 @@ TEST_CASE("another connection's open circuit does not hold a rule back") {
   w.settle();
 
   CHECK(w.count_rows(core::delivery_status::delivered, "customers") == 30);
+}
+
+TEST_CASE("ten rejections in a row open the circuit: a target that refuses everything is not asked for all") {
+  catch_world w;
+  w.add_rule();
+  w.target().on("POST", harness::answer(422).after(100ms));
+  w.put_records(100);
+  w.advance(10s);
+
+  CHECK(w.target().calls().size() < 30);
+  REQUIRE_FALSE(w.runs().empty());
+  CHECK(w.runs().front().ending == core::run_ending::breaker_open);
+
+  w.target().behave();
+  w.advance(30min);
+  CHECK(w.count_rows(core::delivery_status::delivered) == 100);
+}
+
+TEST_CASE("rejections with successes between them leave the circuit closed") {
+  catch_world w;
+  w.add_rule();
+  int calls = 0;
+  w.target().decide([&calls](const harness::seen_call&) -> std::optional<harness::reaction> {
+    return ++calls % 3 == 0 ? harness::serve() : harness::answer(422);
+  });
+  w.put_records(60);
+  w.settle();
+
+  CHECK(w.target().calls().size() == 60);
+  CHECK(w.runs().front().ending == core::run_ending::completed);
+}
+
+TEST_CASE("a target that lost everything is found out after ten answers of gone, not after every record") {
+  catch_world w;
+  w.add_rule();
+  w.put_records(200);
+  w.settle();
+  auto objects = w.target().objects();
+  for (const auto& [id, object] : objects)
+    w.target().forget(id);
+  w.target().take(100ms);
+
+  for (int i = 1; i <= 200; ++i)
+    w.put_record("c-" + std::to_string(i), "-new");
+  w.advance(50s);
+
+  CHECK(w.count_rows(core::delivery_status::remote_gone) < 30);
+  CHECK(w.runs().front().ending == core::run_ending::breaker_open);
+}
+
+TEST_CASE("deletes of what is not there any more count as answers of gone as well") {
+  harness::world_options options;
+  options.settings.volume.floor = 1000;
+  catch_world w(options);
+  w.add_rule();
+  w.put_records(100);
+  w.settle();
+  auto objects = w.target().objects();
+  for (const auto& [id, object] : objects)
+    w.target().forget(id);
+  w.target().take(100ms);
+
+  w.delete_records(100);
+  w.advance(50s);
+
+  CHECK(w.count_rows(core::delivery_status::withdrawn) < 30);
+  CHECK(w.runs().front().ending == core::run_ending::breaker_open);
 }

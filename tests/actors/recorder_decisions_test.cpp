@@ -94,7 +94,7 @@ TEST_CASE("a hold is set, released and its release consumed") {
   CHECK_FALSE(w.answer_to<m::stop_changed>(m::record_release_consumed{release.id}).changed);
   auto refused = w.asked<core::delivery_stop>(m::record_hold_discarded{hold.stop.public_id, "bob"});
   REQUIRE(refused.failed());
-  CHECK(actors::fault_of(refused.error()) == m::fault::database_refused);
+  CHECK(actors::fault_of(refused.error()) == m::fault::refused);
 }
 
 TEST_CASE("a hold heals, or is discarded") {

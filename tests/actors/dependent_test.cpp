@@ -1,0 +1,161 @@
+#include "tests/harness/adapter/catch_world.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+using namespace sluice;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+using tests::catch_world;
+
+namespace {
+
+const harness::record_place consents{"shop", "consents"};
+
+harness::rule_options dependent() {
+  harness::rule_options options;
+  options.domain = "consents";
+  options.mapping = R"({"external_id":{"template":"{source_id}"},"customer":{"anchor":"customers"}})";
+  options.anchor_domain = "customers";
+  options.anchor_pointer = "/customer";
+  return options;
+}
+
+/// A node that delivers customers, and the consents that depend on them.
+struct consent_world : catch_world {
+  consent_world() {
+    add_rule("customers");
+    add_rule("consents", dependent());
+    settle();
+    advance(1min);
+  }
+
+  void put_consent(const std::string& id, const std::string& customer, const std::string& tag = {}) {
+    put_payload(id, R"({"customer":")" + customer + R"(","tag":")" + tag + R"("})", consents);
+  }
+};
+
+} // namespace
+
+TEST_CASE("a consent waits for its customer and goes out once the customer is in the target, with its id") {
+  consent_world w;
+  w.put_consent("k-1", "c-1");
+  w.settle();
+  CHECK(w.status("k-1", "consents") == "awaiting_anchor");
+  CHECK(w.row("k-1", "consents")->anchor_source_id == "c-1");
+  CHECK(w.target().calls().empty());
+
+  w.put_record("c-1");
+  w.settle();
+
+  CHECK(w.status("k-1", "consents") == "delivered");
+  CHECK_THAT(w.target().object_of("k-1")->body, Contains(w.row("c-1", "customers")->remote_id));
+  CHECK(w.row("k-1", "consents")->anchor_source_id.empty());
+}
+
+TEST_CASE("a consent whose customer is in the target goes out at once") {
+  consent_world w;
+  w.put_record("c-1");
+  w.settle();
+  w.put_consent("k-1", "c-1");
+  w.settle();
+  CHECK(w.status("k-1", "consents") == "delivered");
+}
+
+TEST_CASE("a customer that is created at the moment its consent is found without it: the consent goes out") {
+  consent_world w;
+  w.target().take(1s);
+  w.put_record("c-1");
+  w.put_consent("k-1", "c-1");
+  w.advance(999ms);
+  CHECK(w.status("k-1", "consents") == "awaiting_anchor");
+
+  w.advance(3s);
+
+  CHECK(w.status("k-1", "consents") == "delivered");
+}
+
+TEST_CASE("a consent goes out while its own chain and its customers' chain are still at work") {
+  consent_world w;
+  w.target().take(1s);
+  w.put_consent("k-1", "c-1");
+  w.settle();
+  w.put_record("c-1");
+  w.put_records(100, "many-");
+  w.advance(4s);
+  REQUIRE(w.runs("customers").front().ending == std::nullopt);
+
+  CHECK(w.status("k-1", "consents") == "delivered");
+}
+
+TEST_CASE("a consent whose customer is exhausted or gone waits, and goes out when the customer is there "
+          "after all") {
+  consent_world w;
+  w.put_record("c-1");
+  w.settle();
+  w.delete_record("c-1");
+  w.settle();
+  w.put_consent("k-1", "c-1");
+  w.advance(1h);
+  CHECK(w.status("k-1", "consents") == "awaiting_anchor");
+
+  w.put_record("c-1");
+  w.settle();
+  CHECK(w.status("k-1", "consents") == "delivered");
+}
+
+TEST_CASE("a consent that names no customer is undeliverable, with the place where it should") {
+  consent_world w;
+  w.put_payload("k-1", R"({"tag":"nobody's"})", consents);
+  w.settle();
+  CHECK(w.status("k-1", "consents") == "undeliverable");
+  CHECK_THAT(w.row("k-1", "consents")->error, Contains("/customer"));
+}
+
+TEST_CASE("a consent that is remote gone is offered again on its next change") {
+  consent_world w;
+  w.put_record("c-1");
+  w.put_consent("k-1", "c-1");
+  w.settle();
+  w.target().forget(w.row("k-1", "consents")->remote_id);
+  w.put_consent("k-1", "c-1", "new");
+  w.settle();
+  REQUIRE(w.status("k-1", "consents") == "remote_gone");
+
+  w.put_consent("k-1", "c-1", "newer");
+  w.settle();
+
+  CHECK(w.status("k-1", "consents") == "delivered");
+  CHECK(w.target().objects_of("k-1").size() == 1);
+}
+
+TEST_CASE("what was there before a dependent rule is not sent until it changes, whatever a marker says") {
+  catch_world w;
+  w.add_rule("customers");
+  w.put_record("c-1");
+  w.put_payload("k-1", R"({"customer":"c-1"})", consents);
+  w.settle();
+  w.advance(1s); // within the overlap of the new rule's first pass
+  w.add_rule("consents", dependent());
+  w.advance(1h);
+  CHECK_FALSE(w.cursor("consents").backfill_until);
+  CHECK(w.status("k-1", "consents") == "none");
+
+  w.put_payload("k-1", R"({"customer":"c-1","tag":"new"})", consents);
+  w.settle();
+
+  CHECK(w.status("k-1", "consents") == "delivered");
+}
+
+TEST_CASE("a create of a consent that is unknown is settled under its customer") {
+  consent_world w;
+  w.put_record("c-1");
+  w.settle();
+  w.target().next(harness::lose_the_reply());
+  w.put_consent("k-1", "c-1");
+  w.advance(10min);
+
+  CHECK(w.status("k-1", "consents") == "delivered");
+  CHECK(w.target().objects_of("k-1").size() == 1);
+}

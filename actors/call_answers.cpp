@@ -93,9 +93,12 @@ void call_desk::wait_again(order_key key, order& order, const verdict& verdict) 
     waiting_.push_front(key);
   switch (verdict.what) {
   case verdict::kind::waits:
-    if (verdict.outcome.kind == outcome_kind::rate_limited)
+    return_grants(); // what was granted before the connection was blocked counts no more
+    if (verdict.outcome.kind == outcome_kind::rate_limited) {
       self_->send(links_.throttle,
                   m::connection_rate_limited{verdict.outcome.wait, links_.node->time->wall()});
+      self_->send(links_.node->courier, m::hold_back_calls{target_});
+    }
     break;
   case verdict::kind::new_token:
     if (withdrawn_ || letting_go_)

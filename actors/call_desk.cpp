@@ -191,8 +191,7 @@ void call_desk::place(const std::vector<order_key>& keys) {
 
 void call_desk::withdraw() {
   withdrawn_ = true;
-  if (granted_ > 0)
-    self_->send(links_.throttle, m::budget_returned{delivery_.rule().id, std::exchange(granted_, 0)});
+  return_grants();
   if (std::exchange(trial_, false) && !trial_out_)
     self_->send(links_.node->breaker, m::trial_unused{target_});
   for (auto key : std::exchange(waiting_, {}))
@@ -203,12 +202,16 @@ void call_desk::withdraw() {
 
 void call_desk::let_go() {
   letting_go_ = true;
-  if (granted_ > 0)
-    self_->send(links_.throttle, m::budget_returned{delivery_.rule().id, std::exchange(granted_, 0)});
+  return_grants();
   for (auto key : std::exchange(waiting_, {}))
     give_up(key);
   if (!orders_.empty())
     self_->send(links_.node->courier, m::withdraw_calls{delivery_.rule().id});
+}
+
+void call_desk::return_grants() {
+  if (granted_ > 0)
+    self_->send(links_.throttle, m::budget_returned{delivery_.rule().id, std::exchange(granted_, 0)});
 }
 
 void call_desk::give_up_granted(const std::vector<order_key>& keys) {

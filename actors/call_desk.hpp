@@ -78,6 +78,7 @@ private:
   void settle(order_key key, order& order, core::operation op, verdict verdict);
   void keep_unknown(const order& order, std::optional<core::timestamp> settle_at);
   void wait_again(order_key key, order& order, const verdict& verdict);
+  void return_grants();
   void give_up(order_key key);
   void give_up_granted(const std::vector<order_key>& keys);
   void pause_until(core::timestamp at);

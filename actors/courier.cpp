@@ -21,6 +21,7 @@ m::courier::behavior_type courier_state::behavior(const transport_factory& make_
   return {
       [this](m::place_calls& ask) { on_place_calls(ask); },
       [this](const m::withdraw_calls& ask) { on_withdraw_calls(ask); },
+      [this](const m::hold_back_calls& ask) { on_hold_back_calls(ask); },
       [this](const m::await_quiet& ask) { return on_await_quiet(ask); },
       [this](const m::stop_scope& ask) { on_stop_scope(ask); },
       [this](const m::resume_scope& told) { on_resume_scope(told); },
@@ -34,12 +35,20 @@ void courier_state::on_place_calls(m::place_calls& ask) {
     return;
   auto& rule = rules_[ask.calls.front().rule];
   rule.asker = std::move(ask.asker);
+  rule.connection = ask.calls.front().connection;
   rule.out += static_cast<std::int64_t>(ask.calls.size());
   transport_->submit(std::move(ask.calls));
 }
 
 void courier_state::on_withdraw_calls(const m::withdraw_calls& ask) {
   transport_->withdraw(ask.rule);
+}
+
+void courier_state::on_hold_back_calls(const m::hold_back_calls& ask) {
+  for (const auto& [rule, calls] : rules_) {
+    if (calls.connection == ask.connection)
+      transport_->withdraw(rule);
+  }
 }
 
 caf::result<void> courier_state::on_await_quiet(const m::await_quiet& ask) {

@@ -43,12 +43,14 @@ private:
 
   struct rule_calls {
     messages::call_asker asker;
+    core::connection_id connection{};
     std::int64_t out = 0;
     std::vector<quiet_promise> quiet;
   };
 
   void on_place_calls(messages::place_calls& ask);
   void on_withdraw_calls(const messages::withdraw_calls& ask);
+  void on_hold_back_calls(const messages::hold_back_calls& ask);
   caf::result<void> on_await_quiet(const messages::await_quiet& ask);
   void on_stop_scope(const messages::stop_scope& ask);
   void on_resume_scope(const messages::resume_scope& told);

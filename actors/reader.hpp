@@ -24,6 +24,15 @@ struct reader_resources {
   const core::time_source* time = nullptr;
 };
 
+/// Answers a request with what `look` finds, on a session opened anew when the first was lost.
+template <class Look>
+auto with_session(storage::session& db, Look look) {
+  auto answer = look(db);
+  if (!answer && answer.error().code == storage::error::unavailable && db.reopen())
+    answer = look(db);
+  return reply(std::move(answer));
+}
+
 class reader_state {
 public:
   static constexpr const char* name = "reader";
@@ -50,13 +59,9 @@ private:
   caf::result<messages::health_read> on_read_health(const messages::read_health& ask);
   caf::result<messages::ambiguous_listed> on_list_ambiguous(const messages::list_ambiguous& ask);
 
-  /// Runs `look`, once more on a session opened anew when the first was lost.
   template <class Look>
   auto with_session(Look look) {
-    auto answer = look(*resources_.db);
-    if (!answer && answer.error().code == storage::error::unavailable && resources_.db->reopen())
-      answer = look(*resources_.db);
-    return reply(std::move(answer));
+    return actors::with_session(*resources_.db, std::move(look));
   }
 
   reader_resources resources_;

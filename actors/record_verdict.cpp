@@ -1,6 +1,7 @@
 #include "actors/record_delivery.hpp"
 #include "providers/idempotency_key.hpp"
 
+#include <algorithm>
 #include <utility>
 
 /// The second half of record_delivery: what an answer means for the record, and how the unknown is settled.
@@ -144,6 +145,8 @@ verdict record_delivery::postponed(order& order, core::outcome outcome, core::ti
   auto at = retries_.next_attempt(order.settle_attempts, now, jitter);
   if (!at)
     at = now + (retries_.waits.empty() ? settle_after_ : retries_.waits.back());
+  if (order.op == operation::lookup) // the next look that finds nothing counts: it must not come too early
+    at = std::max(*at, now + settle_after_);
   return {verdict::kind::postponed, {}, at, std::move(outcome)};
 }
 

@@ -77,6 +77,7 @@ m::recorder::behavior_type recorder_state::behavior(recorder_resources resources
       [this](m::record_backfill_start& ask) { return queue<core::delivery_cursor>(ask); },
       [this](m::record_backfill_abort& ask) { return queue<m::backfill_aborted>(ask); },
       [this](m::record_reopening& ask) { return queue<core::reopened>(ask); },
+      [this](m::record_rule_switch& ask) { return queue<core::sync_rule>(ask); },
       [this](m::commit_group) { on_commit_group(); },
   };
 }

@@ -1,5 +1,6 @@
 #include "actors/recorder_writes.hpp"
 #include "storage/backfills.hpp"
+#include "storage/rule_lifecycle.hpp"
 #include "storage/stops.hpp"
 #include "storage/waiting_rows.hpp"
 
@@ -75,6 +76,12 @@ result<m::backfill_aborted> perform(storage::session& db, const write_context&,
 result<core::reopened> perform(storage::session& db, const write_context& with,
                                const m::record_reopening& ask) {
   return storage::reopen_rows(db, ask.which, with.now);
+}
+
+result<core::sync_rule> perform(storage::session& db, const write_context& with,
+                                const m::record_rule_switch& ask) {
+  const auto to = ask.active ? storage::rule_switch::on : storage::rule_switch::off;
+  return storage::switch_rule(db, ask.rule, to, with.now);
 }
 
 } // namespace sluice::actors

@@ -76,5 +76,7 @@ result<messages::backfill_aborted> perform(storage::session& db, const write_con
                                            const messages::record_backfill_abort& ask);
 result<core::reopened> perform(storage::session& db, const write_context& with,
                                const messages::record_reopening& ask);
+result<core::sync_rule> perform(storage::session& db, const write_context& with,
+                                const messages::record_rule_switch& ask);
 
 } // namespace sluice::actors

@@ -1,9 +1,5 @@
 #include "actors/reply.hpp"
 
-#include <caf/sec.hpp>
-
-#include <string>
-
 namespace sluice::actors {
 
 caf::error to_error(const storage::failure& failure) {
@@ -25,30 +21,11 @@ caf::error to_error(const storage::failure& failure) {
   }
 }
 
-messages::fault fault_of(const caf::error& error) {
-  if (error.category() != caf::atom("sluice"))
-    return messages::fault::none;
-  return static_cast<messages::fault>(error.code());
-}
-
 chain_trouble reading_failed(const caf::error& error) {
   const bool gone = fault_of(error) == messages::fault::not_found;
   return {gone ? core::run_ending::route_closed : core::run_ending::faulted,
           "the database could not be read: " + describe(error),
           {}};
-}
-
-std::string describe(const caf::error& error) {
-  if (error.category() == caf::atom("sluice")) {
-    if (error.context().match_elements<std::string>())
-      return error.context().get_as<std::string>(0);
-    return to_string(static_cast<messages::fault>(error.code()));
-  }
-  if (error == caf::sec::request_timeout)
-    return "an actor did not answer in time";
-  if (error == caf::sec::request_receiver_down)
-    return "an actor died before it answered";
-  return "an actor refused the request (code " + std::to_string(error.code()) + ")";
 }
 
 } // namespace sluice::actors

@@ -20,13 +20,10 @@ template <class T>
   return std::move(*answer);
 }
 
-/// The fault inside a request's error; `none` for errors of CAF's own (a timeout, a dead actor).
-[[nodiscard]] messages::fault fault_of(const caf::error& error);
+using messages::describe;
+using messages::fault_of;
 
 /// What a chain comes to whose reading failed. What is not found was deleted or disconnected meanwhile.
 [[nodiscard]] chain_trouble reading_failed(const caf::error& error);
-
-/// The error as a sentence for logs and for a run's reason.
-[[nodiscard]] std::string describe(const caf::error& error);
 
 } // namespace sluice::actors

@@ -46,7 +46,7 @@ void rule_chain::read_next() {
     end_pass();
   if (!pass_open_ && std::exchange(drain_again_, false)) {
     drain_after_.clear();
-    phase_.drain_again();
+    phase_.due_again();
   }
   switch (phase_.at()) {
   case place::settle:

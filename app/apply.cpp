@@ -1,12 +1,11 @@
 #include "app/apply.hpp"
 
+#include "app/confirmation.hpp"
 #include "app/writer_check.hpp"
 #include "config/apply_file.hpp"
 #include "storage/rules.hpp"
 
 #include <algorithm>
-#include <iostream>
-#include <unistd.h>
 #include <vector>
 
 namespace sluice::app {
@@ -128,13 +127,6 @@ int show_json(const change_list& changes, bool applied) {
   return exit_ok;
 }
 
-bool asked_and_agreed() {
-  std::cerr << "apply these changes? [y/N] " << std::flush;
-  std::string answer;
-  std::getline(std::cin, answer);
-  return answer == "y" || answer == "yes" || answer == "Y";
-}
-
 int refuse(const applier& work, const storage::failure& failure) {
   if (work.writer_faults().empty()) {
     return report("nothing was applied", failure);
@@ -146,20 +138,9 @@ int refuse(const applier& work, const storage::failure& failure) {
 
 /// Whether to go on; prints why not.
 bool agreed(const command_context& context, const apply_options& options) {
-  if (options.yes) {
-    return true;
-  }
-  if (::isatty(STDIN_FILENO) != 1 || context.style.json) {
-    print_error("nothing was applied",
-                "there is nobody to ask: standard input is no terminal, or --json was given",
-                "look at the difference and apply with --yes");
-    return false;
-  }
-  if (!asked_and_agreed()) {
-    print_note("nothing was applied");
-    return false;
-  }
-  return true;
+  return options.yes
+         || confirmed(context, "apply these changes?", "nothing was applied",
+                      "look at the difference and apply with --yes");
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "app/import.hpp"
 #include "app/ledger_command.hpp"
 #include "app/migrate.hpp"
+#include "app/operator_commands.hpp"
 #include "app/option_values.hpp"
 #include "app/rules_command.hpp"
 #include "app/runs_command.hpp"
@@ -40,6 +41,8 @@ public:
         ->type_name("FILE");
     app_.add_option("--database", database_, "Database instead of the settings' database.url")
         ->type_name("URL");
+    app_.add_option("--api", api_, "Where to find the node, instead of the settings' api.listen")
+        ->type_name("ADDRESS:PORT");
     app_.add_flag("--json", style_.json, "One JSON document instead of tables");
     app_.add_flag("--no-color", no_colour_, "No colours, on a terminal either");
     add_node_commands();
@@ -49,6 +52,11 @@ public:
     add_connections();
     add_rules();
     add_reading_commands();
+    add_operator_commands(app_, *app_.get_subcommand("rules"),
+                          [this](CLI::App& under, const std::string& name, const std::string& description,
+                                 std::function<int(const command_context&)> action) {
+                            return command(under, name, description, std::move(action));
+                          });
   }
 
   int run(int argc, const char* const* argv) {
@@ -85,6 +93,9 @@ private:
     }
     if (!database_.empty()) {
       variables["SLUICE_DATABASE_URL"] = database_;
+    }
+    if (!api_.empty()) {
+      variables["SLUICE_API_LISTEN"] = api_;
     }
     auto loaded = config::load(config_file_.empty() ? std::nullopt : std::optional{config_file_}, variables);
     if (!loaded) {
@@ -246,6 +257,7 @@ private:
   CLI::App app_{"Sluice delivers records, events and notifications to other systems."};
   std::string config_file_;
   std::string database_;
+  std::string api_;
   output_style style_;
   bool no_colour_ = false;
   bool once_ = false; ///< `deliver` has no other way of working yet; it is asked for by name all the same

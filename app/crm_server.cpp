@@ -3,6 +3,7 @@
 #include "app/crm_behaviour.hpp"
 #include "app/crm_store.hpp"
 #include "app/http_text.hpp"
+#include "config/listen_address.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -14,7 +15,6 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <optional>
@@ -172,27 +172,12 @@ private:
   std::string out_;
 };
 
-/// "ADDRESS:PORT", the address of IPv6 in brackets.
 std::expected<tcp::endpoint, std::string> read_endpoint(const std::string& text) {
-  const auto fault =
-      std::unexpected{"--listen " + text + " is not an address; allowed is ADDRESS:PORT, as in 127.0.0.1:0"};
-  const auto colon = text.rfind(':');
-  if (colon == std::string::npos) {
-    return fault;
+  const auto read = config::parse_listen_address(text);
+  if (!read) {
+    return std::unexpected{"--listen " + text + " is not an address; " + read.error()};
   }
-  auto host = text.substr(0, colon);
-  if (host.starts_with('[') && host.ends_with(']')) {
-    host = host.substr(1, host.size() - 2);
-  }
-  std::uint16_t port = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failed] = std::from_chars(text.data() + colon + 1, end, port);
-  error_code bad_address;
-  const auto address = asio::ip::make_address(host, bad_address);
-  if (failed != std::errc{} || stop != end || bad_address) {
-    return fault;
-  }
-  return tcp::endpoint{address, port};
+  return tcp::endpoint{asio::ip::make_address(read->address), read->port};
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 #include "app/crm_store.hpp"
 
-#include "app/url_text.hpp"
+#include "api/url_text.hpp"
 #include "config/document.hpp"
 #include "core/payload.hpp"
 
@@ -31,7 +31,7 @@ std::optional<std::int64_t> read_id(std::string_view text) {
 } // namespace
 
 crm_reply crm_store::handle(const crm_request& request) {
-  const auto target = split_target(request.target);
+  const auto target = api::split_target(request.target);
   if (!target || target->segments.empty() || target->segments.size() > 2) {
     return refusal(404, "paths are /{collection} and /{collection}/{id}");
   }

@@ -11,7 +11,8 @@ struct explain_options {
   std::string source_id;
 };
 
-/// `sluice explain`: why a record is where it is under a rule, and what happens next.
+/// `sluice explain`, of a node that answers, else of the database: why a record is where it is under a rule,
+/// and what happens next.
 [[nodiscard]] int explain(const command_context& context, const explain_options& options);
 
 } // namespace sluice::app

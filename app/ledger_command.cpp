@@ -1,14 +1,11 @@
 #include "app/ledger_command.hpp"
 
+#include "api/views.hpp"
 #include "storage/ledger.hpp"
 #include "storage/rules.hpp"
 
 namespace sluice::app {
 namespace {
-
-nlohmann::ordered_json time_json(const std::optional<core::timestamp>& time) {
-  return time ? nlohmann::ordered_json(core::to_rfc3339(*time)) : nullptr;
-}
 
 int print_counts(const command_context& context, storage::session& db, core::rule_id rule) {
   const auto counts = storage::count_ledger(db, rule);
@@ -37,6 +34,7 @@ int print_rows(const command_context& context, storage::session& db, core::rule_
   const auto rows = storage::list_ledger(db, {.rule = rule,
                                               .status = options.status,
                                               .error_class = options.error_class,
+                                              .source_id = {},
                                               .after_source_id = options.after,
                                               .limit = options.limit});
   if (!rows) {
@@ -45,14 +43,14 @@ int print_rows(const command_context& context, storage::session& db, core::rule_
   const bool more = static_cast<std::int64_t>(rows->size()) == options.limit;
   auto document = nlohmann::ordered_json::array();
   text_table table{{"source id", "status", "target id", "tries", "next attempt", "looked at", "error"}, {3}};
-  for (const auto& [row, updated_at] : *rows) {
-    auto entry = ledger_json(row);
-    entry["updated_at"] = core::to_rfc3339(updated_at);
-    document.push_back(std::move(entry));
-    table.add(
-        {row.source_id, std::string{core::to_string(row.status)}, row.remote_id, std::to_string(row.attempts),
-         row.next_attempt_at ? core::to_rfc3339(*row.next_attempt_at) : "", core::to_rfc3339(updated_at),
-         row.error_class.empty() ? row.error : row.error_class + ": " + row.error});
+  for (const auto& listed : *rows) {
+    const auto& row = listed.row;
+    document.push_back(api::ledger_view(listed));
+    table.add({row.source_id, std::string{core::to_string(row.status)}, row.remote_id,
+               std::to_string(row.attempts),
+               row.next_attempt_at ? core::to_rfc3339(*row.next_attempt_at) : "",
+               core::to_rfc3339(listed.updated_at),
+               row.error_class.empty() ? row.error : row.error_class + ": " + row.error});
   }
   if (context.style.json) {
     print_json({{"rows", document},
@@ -71,20 +69,6 @@ int print_rows(const command_context& context, storage::session& db, core::rule_
 }
 
 } // namespace
-
-nlohmann::ordered_json ledger_json(const core::ledger_row& row) {
-  return {{"source_id", row.source_id},
-          {"status", core::to_string(row.status)},
-          {"target_state", core::to_string(row.target)},
-          {"remote_id", row.remote_id},
-          {"delivered_content_changed_at", time_json(row.delivered_content_changed_at)},
-          {"seen_content_changed_at", core::to_rfc3339(row.seen_content_changed_at)},
-          {"seen_revision", row.seen_revision},
-          {"attempts", row.attempts},
-          {"next_attempt_at", time_json(row.next_attempt_at)},
-          {"error_class", row.error_class},
-          {"error", row.error}};
-}
 
 int list_ledger(const command_context& context, const ledger_options& options) {
   auto db = open_session(context, storage::access::read);

@@ -21,7 +21,4 @@ struct ledger_options {
 /// `sluice ledger`: what became of a rule's records, in source id order.
 [[nodiscard]] int list_ledger(const command_context& context, const ledger_options& options);
 
-/// One row as every command's JSON shows it.
-[[nodiscard]] nlohmann::ordered_json ledger_json(const core::ledger_row& row);
-
 } // namespace sluice::app

@@ -7,6 +7,7 @@
 #include "actors/membership.hpp"
 #include "actors/reader.hpp"
 #include "actors/recorder.hpp"
+#include "app/node_front.hpp"
 #include "providers/transport.hpp"
 #include "storage/schema.hpp"
 #include "telemetry/log.hpp"
@@ -27,6 +28,7 @@ namespace {
 
 constexpr const char* node_shard = "node";
 constexpr core::duration watch_interval = std::chrono::milliseconds{4};
+constexpr core::duration last_answers_time = std::chrono::milliseconds{250};
 
 providers::transport_settings transport_settings_of(const config::call_settings& calls) {
   providers::transport_settings made;
@@ -79,6 +81,10 @@ std::expected<std::unique_ptr<node>, std::string> node::start(const config::sett
   if (auto spawned = made->spawn_actors(std::move(keys), first); !spawned)
     return std::unexpected{spawned.error()};
   made->start_watch();
+  if (auto opened = made->open_api(); !opened) {
+    (void)made->stop();
+    return std::unexpected{opened.error()};
+  }
   telemetry::log(telemetry::event::node_started, "node", {{"name", settings.node.name}});
   return made;
 }
@@ -144,7 +150,7 @@ std::expected<void, std::string> node::prolong_lease() {
 }
 
 std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core::first_sweep first) {
-  auto keys = std::make_shared<const crypto::key_ring>(std::move(ring));
+  keys_ = std::make_shared<const crypto::key_ring>(std::move(ring));
   actors_ = std::make_unique<actors>();
   auto& system = actors_->system;
   auto& links = *actors_->links;
@@ -152,7 +158,7 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
     auto db = storage::session::open(database_, storage::access::read);
     if (!db)
       return std::unexpected{db.error().detail};
-    sluice::actors::reader_resources resources{std::make_shared<storage::session>(std::move(*db)), keys,
+    sluice::actors::reader_resources resources{std::make_shared<storage::session>(std::move(*db)), keys_,
                                                &time_};
     actors_->readers.push_back(system.spawn<caf::detached>(sluice::actors::reader, std::move(resources)));
   }
@@ -160,7 +166,7 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
   links.settings = &settings_;
   links.recorder = system.spawn<caf::detached>(
       sluice::actors::recorder,
-      sluice::actors::recorder_resources{writer_, keys, &time_, fence_, settings_.node.lease_length,
+      sluice::actors::recorder_resources{writer_, keys_, &time_, fence_, settings_.node.lease_length,
                                          static_cast<std::size_t>(settings_.database.group_rows_max)});
   links.alarm = system.spawn(sluice::actors::alarm, std::cref(time_));
   links.breaker = system.spawn(sluice::actors::breaker,
@@ -187,6 +193,17 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
   return {};
 }
 
+std::expected<void, std::string> node::open_api() {
+  if (settings_.api.listen.empty())
+    return {};
+  auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_,
+                                  actors_->dispatcher, actors_->links->recorder});
+  if (!opened)
+    return std::unexpected{opened.error()};
+  front_ = std::move(*opened);
+  return {};
+}
+
 void node::start_watch() {
   auto hint = [dispatcher = actors_->dispatcher] { caf::anon_send(dispatcher, m::changes_hinted{}); };
   auto watch = storage::watch::start(database_, watch_interval, hint);
@@ -194,6 +211,10 @@ void node::start_watch() {
     watch_ = std::move(*watch);
   else
     telemetry::log(telemetry::event::watch_failed, "node", {{"reason", watch.error().detail}});
+}
+
+std::string node::api_address() const {
+  return front_ ? front_->address() : std::string{};
 }
 
 bool node::idle_within(core::duration patience) {
@@ -207,6 +228,8 @@ bool node::idle_within(core::duration patience) {
 bool node::stop() {
   telemetry::log(telemetry::event::node_stopping, "node");
   watch_.reset();
+  if (front_)
+    front_->close();
   auto ended = false;
   {
     caf::scoped_actor self{actors_->system};
@@ -223,6 +246,8 @@ bool node::stop() {
     if (!released)
       telemetry::log(telemetry::event::lease_kept, "node", {{"reason", released.error().detail}});
   }
+  if (front_)
+    front_->end(last_answers_time);
   telemetry::log(telemetry::event::node_stopped, "node", {{"in_order", ended ? "yes" : "no"}});
   if (!ended)
     return false;

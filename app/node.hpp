@@ -16,6 +16,8 @@
 
 namespace sluice::app {
 
+class node_front;
+
 /// The machine's clocks.
 class real_time final : public core::time_source {
 public:
@@ -44,6 +46,9 @@ public:
 
   ~node();
 
+  /// Where the API is served, "127.0.0.1:8400"; empty without one.
+  [[nodiscard]] std::string api_address() const;
+
   /// Whether every rule is idle and nothing is due, waiting for it up to `patience`.
   [[nodiscard]] bool idle_within(core::duration patience);
 
@@ -60,6 +65,7 @@ private:
   [[nodiscard]] std::expected<void, std::string> take_ownership();
   [[nodiscard]] std::expected<void, std::string> prolong_lease();
   [[nodiscard]] std::expected<void, std::string> spawn_actors(crypto::key_ring keys, core::first_sweep first);
+  [[nodiscard]] std::expected<void, std::string> open_api();
   void start_watch();
   void end_actors();
 
@@ -71,7 +77,9 @@ private:
   std::optional<storage::fence> fence_;
   core::duration leased_at_{}; ///< steady
   std::shared_ptr<storage::session> writer_;
+  std::shared_ptr<const crypto::key_ring> keys_;
   std::unique_ptr<actors> actors_;
+  std::unique_ptr<node_front> front_; ///< where the settings have an API
   std::unique_ptr<storage::watch> watch_;
 };
 

@@ -1,5 +1,7 @@
 #include "app/progress.hpp"
 
+#include "app/output.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <unistd.h>
@@ -27,9 +29,11 @@ void progress::show(std::int64_t done) {
 }
 
 std::string progress::bar(std::string_view label, std::int64_t done, std::int64_t total) {
+  if (total <= 0) {
+    return std::string{label} + ": " + grouped(done);
+  }
   constexpr std::int64_t cells = 40;
-  const double share =
-      total <= 0 ? 1.0 : std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0);
+  const double share = std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(cells));
   const auto percent = std::to_string(static_cast<int>(share * 100));
   return std::string{label} + " [" + std::string(filled, '=') + std::string(cells - filled, ' ') + "] "

@@ -1,32 +1,11 @@
 #include "app/runs_command.hpp"
 
+#include "api/views.hpp"
 #include "storage/rules.hpp"
 #include "storage/runs.hpp"
 
 namespace sluice::app {
 namespace {
-
-nlohmann::ordered_json as_json(const storage::listed_run& run) {
-  const auto& counts = run.counts;
-  return {{"id", run.public_id},
-          {"rule", run.rule_name},
-          {"state", run.ending ? core::to_string(*run.ending) : "running"},
-          {"reason", run.reason},
-          {"started_at", core::to_rfc3339(run.started_at)},
-          {"ended_at", run.ended_at ? nlohmann::ordered_json(core::to_rfc3339(*run.ended_at)) : nullptr},
-          {"counts",
-           {{"examined", counts.examined},
-            {"created", counts.created},
-            {"updated", counts.updated},
-            {"withdrawn", counts.withdrawn},
-            {"reactivated", counts.reactivated},
-            {"suppressed", counts.suppressed},
-            {"filtered", counts.filtered},
-            {"refused", counts.refused},
-            {"failed", counts.failed},
-            {"ambiguous", counts.ambiguous},
-            {"skipped", counts.skipped}}}};
-}
 
 std::vector<std::string> as_row(const storage::listed_run& run) {
   const auto& counts = run.counts;
@@ -69,7 +48,7 @@ int list_runs(const command_context& context, const runs_options& options) {
       {"started", "rule", "state", "took", "examined", "created", "updated", "failed", "refused", "reason"},
       {3, 4, 5, 6, 7, 8}};
   for (const auto& run : *runs) {
-    document.push_back(as_json(run));
+    document.push_back(api::run_view(run));
     table.add(as_row(run));
   }
   if (context.style.json) {

@@ -149,6 +149,32 @@ constexpr auto table = std::to_array<setting_key>({
     {"actors", "shutdown_timeout", [](s& x) -> setting_slot { return &x.actors.shutdown_timeout; },
      "duration", "Within this what is left is recorded after SIGTERM, then the process ends.", us(100ms),
      us(9500ms)},
+
+    {"api", "listen", [](s& x) -> setting_slot { return &x.api.listen; }, "text",
+     "Where a node serves its HTTP API and commands find it: ADDRESS:PORT, or PORT for 127.0.0.1; empty: no "
+     "API."},
+    {"api",
+     "token",
+     [](s& x) -> setting_slot { return &x.api.token; },
+     "text",
+     "Whoever shows this token may do everything over the API; 16 characters or more.",
+     0,
+     512,
+     {},
+     true},
+    {"api", "connections_max", [](s& x) -> setting_slot { return &x.api.connections_max; }, "connections",
+     "Connections to the API at once; for one more, the one that waits longest without a request is closed.",
+     1, 100'000},
+    {"api", "header_bytes_max", [](s& x) -> setting_slot { return &x.api.header_bytes_max; }, "bytes",
+     "Bytes of a request's head.", 512, 1 << 20},
+    {"api", "body_bytes_max", [](s& x) -> setting_slot { return &x.api.body_bytes_max; }, "bytes",
+     "Bytes of a request's body.", 1024, 1 << 30},
+    {"api", "header_timeout", [](s& x) -> setting_slot { return &x.api.header_timeout; }, "duration",
+     "How long a request's head may take from its first byte to its last.", us(10ms), us(10min)},
+    {"api", "body_timeout", [](s& x) -> setting_slot { return &x.api.body_timeout; }, "duration",
+     "How long a body may take to arrive, and an answer to leave.", us(10ms), us(1h)},
+    {"api", "idle_timeout", [](s& x) -> setting_slot { return &x.api.idle_timeout; }, "duration",
+     "How long a connection may wait for its next request.", us(10ms), us(24h)},
 });
 
 std::string upper(std::string_view text) {

@@ -1,5 +1,6 @@
 #include "config/settings.hpp"
 
+#include "config/listen_address.hpp"
 #include "config/setting_keys.hpp"
 
 #include <algorithm>
@@ -121,6 +122,26 @@ void check_calls(const call_settings& calls, std::vector<std::string>& faults) {
   }
 }
 
+/// RFC 6750's token68: what a header carries without quotes.
+bool is_token_character(unsigned char c) {
+  return std::isalnum(c) != 0
+         || std::string_view{"-._~+/="}.find(static_cast<char>(c)) != std::string_view::npos;
+}
+
+void check_api(const api_settings& api, std::vector<std::string>& faults) {
+  if (api.listen.empty()) {
+    return;
+  }
+  if (const auto where = parse_listen_address(api.listen); !where) {
+    faults.push_back("api.listen = \"" + api.listen + "\": " + where.error());
+  }
+  if (api.token.size() < 16 || !std::ranges::all_of(api.token, is_token_character)) {
+    faults.push_back(
+        "api.token = (hidden): with api.listen it must have 16 or more characters, allowed are letters, "
+        "digits and -._~+/=");
+  }
+}
+
 void check_database(const database_settings& database, std::vector<std::string>& faults) {
   constexpr std::array<std::string_view, 4> forms{"sqlite:", "postgresql://", "postgres://", "postgresql:"};
   const std::string_view url = database.url;
@@ -153,6 +174,7 @@ std::vector<std::string> settings::validate() const {
   require(faults, circuit.cooldown <= circuit.cooldown_max, "circuit.cooldown", text(circuit.cooldown),
           "must be at most circuit.cooldown_max (" + text(circuit.cooldown_max) + ")");
   check_keys(keys, faults);
+  check_api(api, faults);
   return faults;
 }
 

@@ -89,6 +89,17 @@ struct log_settings {
   std::string format = "text"; ///< text or json
 };
 
+struct api_settings {
+  std::string listen; ///< "ADDRESS:PORT", or PORT for 127.0.0.1; empty: no API
+  std::string token;  ///< whoever shows it may do everything
+  std::int32_t connections_max = 256;
+  std::int32_t header_bytes_max = 16 << 10;
+  std::int32_t body_bytes_max = 1 << 20;
+  duration header_timeout = 10s; ///< a request's head, from its first byte to its last
+  duration body_timeout = 30s;   ///< a body in full, and an answer's way out
+  duration idle_timeout = 60s;   ///< a connection without a request
+};
+
 struct actor_settings {
   duration request_timeout = 30s; ///< between actors of one node, the database's work included
   duration shutdown_timeout = 8s; ///< what is left is recorded within this, then the process ends
@@ -106,6 +117,7 @@ struct settings {
   key_settings keys;
   log_settings log;
   actor_settings actors;
+  api_settings api;
 
   /// Every fault, each a sentence that names the key, what it has and what is allowed. Empty: all is well.
   [[nodiscard]] std::vector<std::string> validate() const;

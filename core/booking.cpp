@@ -235,9 +235,15 @@ ledger_row book_outcome(const candidate& candidate, operation op, const outcome&
   case outcome_kind::several:
     conclude(row, delivery_status::ambiguous, outcome.error_class, outcome.error);
     break;
+  case outcome_kind::transient:
+    fail(row, outcome, with);
+    // It may have arrived all the same. A record that comes back before the next attempt would be updated and
+    // stay switched off; to reactivate what is active does no harm.
+    if (op == operation::deactivate)
+      row.target = target_state::inactive;
+    break;
   case outcome_kind::exists:
   case outcome_kind::rejected:
-  case outcome_kind::transient:
     fail(row, outcome, with);
     break;
   case outcome_kind::rate_limited:

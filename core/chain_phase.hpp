@@ -12,7 +12,8 @@ namespace sluice::core {
 ///                                             | v                      |
 ///                                           backfill ------------------+
 ///
-/// From anywhere after the drain, between two passes, the chain drains again when rows fell due.
+/// From anywhere after the drain, between two passes, the chain settles and drains again when rows or intents
+/// fell due.
 ///
 /// A delta pass between two backfill batches is made when a marker came since the pass before: markers are
 /// left in the transaction of every mirror write, so without one a pass could find nothing.
@@ -35,8 +36,8 @@ public:
     at_ = woken ? place::delta : to_its_bound ? place::through : place::backfill;
   }
 
-  /// Rows fell due behind the drain: drain them before anything else.
-  void drain_again() noexcept { at_ = place::drain; }
+  /// Rows or intents fell due behind the drain: they come before anything else.
+  void due_again() noexcept { at_ = place::settle; }
 
   /// The backfill that was read ended or began anew: look at the cursor afresh.
   void start_over() noexcept { at_ = place::delta; }

@@ -9,8 +9,23 @@
 #include <string>
 #include <vector>
 
-/// Rows of the ledger that wait for a person.
+/// Pages of the ledger, and its rows that wait for a person.
 namespace sluice::core {
+
+/// Which rows of a rule, in source id order.
+struct ledger_filter {
+  rule_id rule{};
+  std::optional<delivery_status> status;
+  std::string error_class;              ///< empty: any
+  std::optional<std::string> source_id; ///< this record's row alone
+  std::string after_source_id;
+  std::int64_t limit = 100;
+};
+
+struct listed_ledger_row {
+  ledger_row row;
+  timestamp updated_at{};
+};
 
 /// Creates whose outcome only a person can settle, in source id order.
 struct ambiguous_page {
@@ -41,6 +56,16 @@ struct reopened {
   std::string last_source_id; ///< where the next batch goes on
   bool through = false;       ///< nothing lies beyond it
 };
+
+template <class Inspector>
+auto inspect(Inspector& f, ledger_filter& x) {
+  return f(x.rule, x.status, x.error_class, x.source_id, x.after_source_id, x.limit);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, listed_ledger_row& x) {
+  return f(x.row, x.updated_at);
+}
 
 template <class Inspector>
 auto inspect(Inspector& f, ambiguous_page& x) {

@@ -1,7 +1,11 @@
 #pragma once
 
+#include "core/ids.hpp"
+#include "core/time.hpp"
+
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace sluice::core {
@@ -42,6 +46,24 @@ template <class Inspector>
 auto inspect(Inspector& f, run_counts& x) {
   return f(x.examined, x.created, x.updated, x.withdrawn, x.reactivated, x.suppressed, x.filtered, x.refused,
            x.failed, x.ambiguous, x.skipped);
+}
+
+/// A run as the history shows it.
+struct listed_run {
+  run_id id{};
+  std::string public_id;
+  rule_id rule{};
+  std::string rule_name;
+  std::optional<run_ending> ending; ///< absent: running
+  std::string reason;
+  timestamp started_at{};
+  std::optional<timestamp> ended_at;
+  run_counts counts;
+};
+
+template <class Inspector>
+auto inspect(Inspector& f, listed_run& x) {
+  return f(x.id, x.public_id, x.rule, x.rule_name, x.ending, x.reason, x.started_at, x.ended_at, x.counts);
 }
 
 } // namespace sluice::core

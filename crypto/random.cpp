@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace sluice::crypto {
 
@@ -30,6 +32,29 @@ std::string random_bytes(std::size_t count) {
   return bytes;
 }
 
+namespace {
+
+thread_local const uuid_stand_in::source* stand_in = nullptr;
+
+void fill_uuid(unsigned char* to, std::size_t count) {
+  if (stand_in == nullptr) {
+    fill_random(to, count);
+    return;
+  }
+  auto bits = (*stand_in)();
+  std::memcpy(to, &bits, std::min(count, sizeof bits));
+}
+
+} // namespace
+
+uuid_stand_in::uuid_stand_in(source from) : from_(std::move(from)) {
+  stand_in = &from_;
+}
+
+uuid_stand_in::~uuid_stand_in() {
+  stand_in = nullptr;
+}
+
 std::string uuid_v7(std::chrono::sys_time<std::chrono::microseconds> at) {
   const auto since_epoch =
       static_cast<std::uint64_t>(std::max<std::int64_t>(0, at.time_since_epoch().count()));
@@ -37,7 +62,7 @@ std::string uuid_v7(std::chrono::sys_time<std::chrono::microseconds> at) {
   const std::uint64_t fraction = since_epoch % 1000 * 4096 / 1000;
 
   std::array<unsigned char, 16> bytes{};
-  fill_random(bytes.data() + 8, 8);
+  fill_uuid(bytes.data() + 8, 8);
   for (std::size_t index = 0; index < 6; ++index)
     bytes[index] = static_cast<unsigned char>(milliseconds >> (40 - 8 * index) & 0xff);
   bytes[6] = static_cast<unsigned char>(0x70 | fraction >> 8);

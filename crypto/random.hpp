@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 
 namespace sluice::crypto {
@@ -17,5 +19,20 @@ void fill_random(unsigned char* to, std::size_t count);
 /// after the milliseconds carry the microseconds (section 6.2, method 3), so texts of different microseconds
 /// sort by time; 62 bits are random. Times before 1970 count as 1970.
 [[nodiscard]] std::string uuid_v7(std::chrono::sys_time<std::chrono::microseconds> at);
+
+/// While it lives, the random bits of UUIDs made on its thread come from `source`: for a simulation, which
+/// has to come out the same every time. What must not be guessed (keys, nonces, tokens) is not touched.
+class uuid_stand_in {
+public:
+  using source = std::function<std::uint64_t()>;
+
+  explicit uuid_stand_in(source from);
+  ~uuid_stand_in();
+  uuid_stand_in(const uuid_stand_in&) = delete;
+  uuid_stand_in& operator=(const uuid_stand_in&) = delete;
+
+private:
+  source from_;
+};
 
 } // namespace sluice::crypto

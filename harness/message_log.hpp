@@ -25,6 +25,7 @@ public:
 
   explicit message_log(std::size_t lines_max) : lines_max_(lines_max) {}
 
+  [[nodiscard]] bool keeps() const noexcept { return lines_max_ > 0; }
   void add(message_line line);
   [[nodiscard]] const std::deque<message_line>& lines() const noexcept { return lines_; }
   /// One a line: time, from, to, message.

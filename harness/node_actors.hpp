@@ -33,7 +33,7 @@ struct node_parts {
   const config::settings* settings = nullptr;
   const core::time_source* time = nullptr;
   std::shared_ptr<const crypto::key_ring> keys;
-  storage::fence fence;
+  std::optional<storage::fence> fence;
   std::shared_ptr<storage::session> writer;
   std::vector<std::shared_ptr<storage::session>> readers;
   std::function<std::unique_ptr<providers::transport>(providers::transport::answer_sink)> make_transport;

@@ -65,6 +65,12 @@ reaction serve_and_hang() {
   return made;
 }
 
+reaction work_on(core::duration works) {
+  auto made = serve_and_hang();
+  made.works = works;
+  return made;
+}
+
 reaction refuse_the_connection() {
   reaction made;
   made.told = ended_by(core::call_error::not_connected, "connection refused");

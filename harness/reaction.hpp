@@ -19,6 +19,7 @@ struct reaction {
   std::optional<core::http_answer> told;
   bool hangs = false;     ///< nothing comes back, so the call ends at the transport's timeout
   core::duration takes{}; ///< virtual time until the answer
+  core::duration works{}; ///< … and until what it was asked is done, where that comes later than the call
 
   [[nodiscard]] reaction after(core::duration latency) const;
 };
@@ -37,6 +38,8 @@ struct reaction {
 [[nodiscard]] reaction hang();
 /// Does it and never answers.
 [[nodiscard]] reaction serve_and_hang();
+/// Never answers, and does it so long after the call came: later than anybody waits for.
+[[nodiscard]] reaction work_on(core::duration works);
 /// The call never arrives.
 [[nodiscard]] reaction refuse_the_connection();
 

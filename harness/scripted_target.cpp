@@ -80,6 +80,7 @@ void scripted_target::behave() {
   next_.clear();
   standing_.clear();
   decide_ = {};
+  watch_ = {};
   latency_ = {};
 }
 
@@ -119,6 +120,11 @@ const held_object* scripted_target::object_of(std::string_view external_id) cons
   return found;
 }
 
+bool scripted_target::knows_key(const std::string& key) const {
+  auto begun = [&key](const late_work& work) { return work.call.key == key; };
+  return object_of_key_.contains(key) || std::ranges::any_of(works_, begun);
+}
+
 std::string scripted_target::hold(std::string external_id, std::string body) {
   auto id = "r-" + std::to_string(++objects_made_);
   objects_[id] = {id, std::move(external_id), std::move(body), true, 0};
@@ -134,17 +140,49 @@ scripted_target::response scripted_target::receive(const core::outbound_call& ca
                  header_of(request, "Authorization"),
                  call.rule,
                  now};
+  finish_work(now);
   auto reacts = reaction_to(seen);
   auto never_arrives = reacts.told && reacts.told->error == core::call_error::not_connected;
   if (!never_arrives)
     calls_.push_back(seen);
   std::optional<core::http_answer> served;
-  if (reacts.request == reaction::carries::out)
+  if (reacts.works > core::duration{0} && authorized(seen))
+    works_.push_back({now + reacts.works, seen});
+  else if (reacts.request == reaction::carries::out)
     served = carry_out(seen);
   auto takes = reacts.takes > core::duration{0} ? reacts.takes : latency_;
-  if (reacts.hangs)
-    return {std::nullopt, takes};
-  return {reacts.told ? reacts.told : served, takes};
+  response made{reacts.hangs ? std::nullopt : reacts.told ? reacts.told : served, takes};
+  if (watch_)
+    watch_({std::move(seen), std::move(served), made.told, takes, false});
+  return made;
+}
+
+void scripted_target::finish_work(core::timestamp now) {
+  for (std::size_t i = 0; i < works_.size();) {
+    if (works_[i].done_at > now) {
+      ++i;
+      continue;
+    }
+    auto work = std::move(works_[i]);
+    works_.erase(works_.begin() + static_cast<std::ptrdiff_t>(i));
+    finish(work);
+  }
+}
+
+void scripted_target::finish(const late_work& work) {
+  auto did = carry_out_authorized(work.call); // it was when it came
+  if (watch_)
+    watch_({work.call, std::move(did), std::nullopt, {}, true});
+}
+
+/// Who asks again under a key waits for what was begun under it.
+void scripted_target::finish_work_under(const std::string& key) {
+  auto found = std::ranges::find_if(works_, [&](const late_work& work) { return work.call.key == key; });
+  if (found == works_.end())
+    return;
+  auto work = std::move(*found);
+  works_.erase(found);
+  finish(work);
 }
 
 reaction scripted_target::reaction_to(const seen_call& call) {
@@ -162,8 +200,10 @@ reaction scripted_target::reaction_to(const seen_call& call) {
 core::http_answer scripted_target::carry_out(const seen_call& call) {
   if (call.path == "/token")
     return give_token();
-  if (!authorized(call))
-    return answered(401, {{"error", "the token is not valid"}});
+  return authorized(call) ? carry_out_authorized(call) : answered(401, {{"error", "the token is not valid"}});
+}
+
+core::http_answer scripted_target::carry_out_authorized(const seen_call& call) {
   if (call.method == "POST")
     return create(call);
   if (call.method == "GET")
@@ -179,6 +219,8 @@ core::http_answer scripted_target::carry_out(const seen_call& call) {
 }
 
 core::http_answer scripted_target::create(const seen_call& call) {
+  if (!call.key.empty())
+    finish_work_under(call.key);
   auto known = call.key.empty() ? object_of_key_.end() : object_of_key_.find(call.key);
   if (known != object_of_key_.end())
     return answered(200, {{"id", known->second}});

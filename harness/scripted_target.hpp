@@ -29,6 +29,16 @@ struct seen_call {
   core::timestamp at{};
 };
 
+/// A call, what became of it at the target, and what comes back. One that never arrives is told as well, as
+/// call_error::not_connected.
+struct exchange {
+  seen_call call;
+  std::optional<core::http_answer> did;  ///< the truth; absent: it did nothing, or has not yet
+  std::optional<core::http_answer> told; ///< absent: nothing comes back
+  core::duration takes{};
+  bool late = false; ///< a word about what a call of long ago came to; nothing comes back of it
+};
+
 /// What a target holds of one record.
 struct held_object {
   std::string id;
@@ -78,6 +88,8 @@ public:
   void decide(std::function<std::optional<reaction>(const seen_call&)> decide) {
     decide_ = std::move(decide);
   }
+  /// Is told of every call, and again when a late one is done.
+  void watch(std::function<void(const exchange&)> sees) { watch_ = std::move(sees); }
   /// Serves again, whatever was said.
   void behave();
   /// How long every answer takes that was not given a time of its own.
@@ -94,9 +106,14 @@ public:
   [[nodiscard]] std::vector<held_object> objects_of(std::string_view external_id) const;
   /// The one object of a source record; null where there is not exactly one.
   [[nodiscard]] const held_object* object_of(std::string_view external_id) const;
+  /// A create under this key was carried out, or is being.
+  [[nodiscard]] bool knows_key(const std::string& key) const;
   /// Puts an object there that no rule made; returns its id.
   std::string hold(std::string external_id, std::string body = "{}");
   void forget(const std::string& id) { objects_.erase(id); }
+  /// Does what it was still working on at this time.
+  void finish_work(core::timestamp now);
+  [[nodiscard]] bool works() const noexcept { return !works_.empty(); }
   /// The access tokens given out so far stop counting.
   void revoke_tokens() { tokens_valid_from_ = tokens_given_ + 1; }
 
@@ -109,8 +126,16 @@ public:
   [[nodiscard]] response receive(const core::outbound_call& call, core::timestamp now);
 
 private:
+  struct late_work {
+    core::timestamp done_at{};
+    seen_call call;
+  };
+
+  void finish(const late_work& work);
+  void finish_work_under(const std::string& key);
   [[nodiscard]] reaction reaction_to(const seen_call& call);
   [[nodiscard]] core::http_answer carry_out(const seen_call& call);
+  [[nodiscard]] core::http_answer carry_out_authorized(const seen_call& call);
   [[nodiscard]] core::http_answer create(const seen_call& call);
   [[nodiscard]] core::http_answer change(const seen_call& call, held_object& object);
   [[nodiscard]] core::http_answer look_up(const seen_call& call) const;
@@ -122,7 +147,9 @@ private:
   std::deque<reaction> next_;
   std::map<std::string, reaction> standing_;
   std::function<std::optional<reaction>(const seen_call&)> decide_;
+  std::function<void(const exchange&)> watch_;
   core::duration latency_{};
+  std::vector<late_work> works_;
   std::vector<seen_call> calls_;
   std::map<std::string, held_object> objects_;
   std::map<std::string, std::string> object_of_key_;

@@ -9,6 +9,7 @@
 #include <caf/system_messages.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -26,6 +27,17 @@ caf_time to_caf(core::duration steady) {
 
 caf::scheduled_actor* actor_of(caf::resumable* job) {
   return dynamic_cast<caf::scheduled_actor*>(job);
+}
+
+/// CAF prints an actor as "NUMBER@NODE", and its node is another one in every process: the number is enough.
+std::string without_nodes(std::string text) {
+  for (auto at = text.find('@'); at != std::string::npos; at = text.find('@', at + 1)) {
+    auto is_number = at > 0 && std::isdigit(static_cast<unsigned char>(text[at - 1])) != 0;
+    auto end = text.find_first_not_of("0123456789ABCDEFabcdef", at + 1);
+    if (is_number && end != std::string::npos && end > at + 1 && text[end] == '#')
+      text.erase(at, text.find_first_not_of("0123456789", end + 1) - at);
+  }
+  return text;
 }
 
 std::uint64_t number_of(caf::message_id id) {
@@ -83,7 +95,7 @@ std::string stage::text_of(const caf::type_erased_tuple& content) {
   std::string text;
   for (std::size_t i = 0; i < content.size(); ++i) {
     const auto* type = content.type(i).second;
-    auto fields = content.stringify(i);
+    auto fields = without_nodes(content.stringify(i));
     text += (i > 0 ? ", " : "") + (type != nullptr ? short_name(*type) + "(" + fields + ")" : fields);
   }
   return text;
@@ -120,7 +132,10 @@ void stage::run_front(caf::scheduled_actor& receiver, caf::mailbox_element& elem
   if (is_late_timeout(receiver, element)) {
     answered_.erase({receiver.id(), number_of(element.mid)});
   } else {
-    log_.add(line_of(element, &receiver));
+    if (witness_)
+      witness_(element, receiver);
+    if (log_.keeps())
+      log_.add(line_of(element, &receiver));
     if (response)
       answered_.insert({receiver.id(), number_of(element.mid)});
   }

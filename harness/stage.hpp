@@ -53,6 +53,10 @@ public:
   [[nodiscard]] std::string name_of(const caf::abstract_actor* actor);
   [[nodiscard]] std::string name_of(const caf::strong_actor_ptr& actor);
 
+  /// Is shown every message about to be delivered, and may change what it says.
+  using witness = std::function<void(caf::mailbox_element& element, const caf::abstract_actor& receiver)>;
+  void show_to(witness sees) { witness_ = std::move(sees); }
+
   /// Delivers the next message. False: none waits.
   bool deliver_next();
 
@@ -65,6 +69,11 @@ public:
   void deliver_to(caf::abstract_actor* receiver);
 
   [[nodiscard]] std::vector<message_line> pending();
+  /// Actors with something to do: a measure of how much waits, cheap enough for every message.
+  [[nodiscard]] std::size_t busy() const { return scheduler_.jobs.size(); }
+  /// A message as people read it.
+  [[nodiscard]] message_line line_of(const caf::mailbox_element& element,
+                                     const caf::abstract_actor* receiver);
 
   /// When the next timeout or delayed message is due, by the steady clock.
   [[nodiscard]] std::optional<core::duration> next_timeout() const;
@@ -93,9 +102,6 @@ private:
   void run_front(caf::scheduled_actor& receiver, caf::mailbox_element& element);
   [[nodiscard]] bool is_late_timeout(const caf::scheduled_actor& receiver,
                                      const caf::mailbox_element& element);
-  [[nodiscard]] message_line line_of(const caf::mailbox_element& element,
-                                     const caf::abstract_actor* receiver);
-
   virtual_clock& clock_;
   message_log log_;
   settings settings_;
@@ -103,6 +109,7 @@ private:
   caf::scheduler::test_coordinator& scheduler_;
   std::map<caf::actor_id, std::string> names_;
   std::function<std::string(const caf::abstract_actor&)> namer_;
+  witness witness_;
   /// Answers that were delivered while their request's timeout is still in CAF's clock.
   std::set<std::pair<caf::actor_id, std::uint64_t>> answered_;
 };

@@ -46,6 +46,18 @@ world::~world() {
   stage_.clear();
 }
 
+storage::fence world::take_lease() {
+  auto lease = must(storage::acquire_lease(*db_, "node", options_.settings.node.name, {}));
+  if (!lease.granted)
+    fail("the node's lease was not granted");
+  return lease.mine;
+}
+
+void world::lose_the_lease() {
+  kill(courier());
+  static_cast<void>(take_lease());
+}
+
 void world::start() {
   node_parts parts;
   parts.settings = &options_.settings;
@@ -54,14 +66,13 @@ void world::start() {
   parts.writer = std::make_shared<storage::session>(open_session(storage::access::write));
   for (std::int32_t i = 0; i < options_.settings.database.readers; ++i)
     parts.readers.push_back(std::make_shared<storage::session>(open_session(storage::access::read)));
-  auto lease = must(storage::acquire_lease(*db_, "node", options_.settings.node.name, {}));
-  if (!lease.granted)
-    fail("the node's lease was not granted");
-  parts.fence = lease.mine;
+  parts.fence = take_lease();
   parts.make_transport = [this](providers::transport::answer_sink sink) {
     return make_transport(std::move(sink));
   };
   parts.unfit = [this](std::string why) { unfit_.push_back(std::move(why)); };
+  if (options_.shape)
+    options_.shape(parts);
   node_ = spawn_node(stage_, std::move(parts));
 }
 
@@ -114,13 +125,20 @@ void world::settle_before(const std::type_info& wanted,
 void world::advance(core::duration by) {
   auto end = clock_.steady() + by;
   settle();
-  for (auto due = next_due(); due && *due <= end; due = next_due()) {
-    stage_.move_to(std::max(*due, clock_.steady()));
-    for (auto* transport : transports_)
-      transport->pump();
+  while (wait_for_due(end))
     settle();
+}
+
+bool world::wait_for_due(core::duration end) {
+  auto due = next_due();
+  if (!due || *due > end) {
+    stage_.move_to(end);
+    return false;
   }
-  stage_.move_to(end);
+  stage_.move_to(std::max(*due, clock_.steady()));
+  for (auto* transport : transports_)
+    transport->pump();
+  return true;
 }
 
 std::optional<core::duration> world::next_due() const {
@@ -190,6 +208,10 @@ std::string world::kept_name(const caf::abstract_actor& actor) {
       return "token_keeper " + target->name();
   }
   return {};
+}
+
+bool world::has_rule_actor(std::string_view name) {
+  return static_cast<bool>(kept_actors().rule_actor(rule_id(name)));
 }
 
 m::sync_rule world::rule(std::string_view name) {

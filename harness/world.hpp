@@ -24,6 +24,7 @@
 #include "messages/sync_rule.hpp"
 #include "messages/throttle.hpp"
 #include "messages/token_keeper.hpp"
+#include "storage/mirror.hpp"
 #include "storage/rules.hpp"
 #include "storage/runs.hpp"
 #include "storage/session.hpp"
@@ -51,7 +52,8 @@ struct world_options {
   bool hints = true; ///< what the test writes is hinted to the dispatcher, as the database's watch does
   std::size_t log_lines = 40;
   std::size_t messages_max = 1'000'000; ///< one settle delivers: more is taken for a loop without an end
-  failure_hook fail = {};               ///< empty: `failure` is thrown and nobody told before
+  std::function<void(node_parts&)> shape = {}; ///< changes what a node is made of before it starts
+  failure_hook fail = {};                      ///< empty: `failure` is thrown and nobody told before
 };
 
 /// Where records are put.
@@ -124,6 +126,9 @@ public:
     settle_before(typeid(Message),
                   [](const caf::type_erased_tuple& content) { return content.match_elements<Message>(); });
   }
+  /// Lets time pass to the next moment something is due, at most to `end`, and hands back the answers that
+  /// come then. False: nothing was due until `end`, where it is now.
+  bool wait_for_due(core::duration end);
   /// Settles, then lets time pass to each moment something is due, settling there.
   void advance(core::duration by);
   /// The wall clock alone is set, as a correction or an operator does.
@@ -139,6 +144,8 @@ public:
   }
   /// All actors of the node die without a word and new ones start; the database and the targets stay.
   void crash_and_restart();
+  /// Another owner takes the node's lease, and its calls end. What it still writes must change nothing.
+  void lose_the_lease();
   void crash();
   void start();
 
@@ -158,6 +165,7 @@ public:
     return node_.readers.at(number);
   }
   /// Actors the dispatcher keeps, by the names of the rule and the target connection.
+  [[nodiscard]] bool has_rule_actor(std::string_view name);
   [[nodiscard]] messages::sync_rule rule(std::string_view name = "customers");
   [[nodiscard]] messages::throttle throttle(std::string_view connection = "crm");
   [[nodiscard]] messages::token_keeper token_keeper(std::string_view connection = "crm");
@@ -198,9 +206,12 @@ public:
   /// A record whose payload has its id and an e-mail address made of it and of `tag`.
   void put_record(const std::string& source_id, const std::string& tag = {}, const record_place& in = {});
   void put_payload(const std::string& source_id, std::string payload, const record_place& in = {});
+  /// In one transaction.
+  void put_payloads(std::vector<storage::incoming_record> batch, const record_place& in = {});
   /// "PREFIX1" to "PREFIXn", in one transaction.
   void put_records(int count, const std::string& prefix = "c-", const record_place& in = {});
   void delete_record(const std::string& source_id, const record_place& in = {});
+  void delete_records(const std::vector<std::string>& source_ids, const record_place& in = {});
   /// "PREFIX1" to "PREFIXn", in one transaction.
   void delete_records(int count, const std::string& prefix = "c-", const record_place& in = {});
 
@@ -225,6 +236,8 @@ public:
   /// A session of the world's own on its database; what is done in it is hinted to nobody.
   [[nodiscard]] storage::session& db() noexcept { return *db_; }
   [[nodiscard]] storage::session open_session(storage::access mode);
+  [[nodiscard]] const storage::database& database() const noexcept { return where_; }
+  [[nodiscard]] harness::stage& its_stage() noexcept { return stage_; }
   /// Tells the dispatcher that somebody committed something.
   void hint();
 
@@ -246,6 +259,7 @@ private:
   void settle_before(const std::type_info& wanted,
                      const std::function<bool(const caf::type_erased_tuple&)>& matches);
   void check();
+  [[nodiscard]] storage::fence take_lease();
   void adopt(caf::strong_actor_ptr actor, std::string name);
   [[nodiscard]] std::optional<core::duration> next_due() const;
   [[nodiscard]] const actors::dispatcher_state& kept_actors();

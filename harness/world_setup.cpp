@@ -112,21 +112,20 @@ void world::put_record(const std::string& source_id, const std::string& tag, con
 }
 
 void world::put_payload(const std::string& source_id, std::string payload, const record_place& in) {
-  auto source = connection_id(in.source);
-  const std::vector<storage::incoming_record> batch{{source_id, std::move(payload)}};
-  must(storage::transact(*db_, [&](storage::session& db) {
-    return storage::upsert_records(db, source, in.domain, batch, now());
-  }));
-  hint();
+  put_payloads({{source_id, std::move(payload)}}, in);
 }
 
 void world::put_records(int count, const std::string& prefix, const record_place& in) {
-  auto source = connection_id(in.source);
   std::vector<storage::incoming_record> batch;
   for (int i = 1; i <= count; ++i) {
     auto id = prefix + std::to_string(i);
     batch.push_back({id, payload_of(id, {})});
   }
+  put_payloads(std::move(batch), in);
+}
+
+void world::put_payloads(std::vector<storage::incoming_record> batch, const record_place& in) {
+  auto source = connection_id(in.source);
   must(storage::transact(*db_, [&](storage::session& db) {
     return storage::upsert_records(db, source, in.domain, batch, now());
   }));
@@ -134,23 +133,22 @@ void world::put_records(int count, const std::string& prefix, const record_place
 }
 
 void world::delete_record(const std::string& source_id, const record_place& in) {
+  delete_records({source_id}, in);
+}
+
+void world::delete_records(const std::vector<std::string>& source_ids, const record_place& in) {
   auto source = connection_id(in.source);
-  const std::vector<std::string> ids{source_id};
   must(storage::transact(*db_, [&](storage::session& db) {
-    return storage::delete_records(db, source, in.domain, ids, now());
+    return storage::delete_records(db, source, in.domain, source_ids, now());
   }));
   hint();
 }
 
 void world::delete_records(int count, const std::string& prefix, const record_place& in) {
-  auto source = connection_id(in.source);
   std::vector<std::string> ids;
   for (int i = 1; i <= count; ++i)
     ids.push_back(prefix + std::to_string(i));
-  must(storage::transact(*db_, [&](storage::session& db) {
-    return storage::delete_records(db, source, in.domain, ids, now());
-  }));
-  hint();
+  delete_records(ids, in);
 }
 
 core::rule_id world::rule_id(std::string_view rule) {

@@ -32,6 +32,12 @@ struct withdraw_calls {
   core::rule_id rule{};
 };
 
+/// sync_rule, when the target answered 429: calls into this connection that have not started, whichever
+/// rule's they are, come back unattempted.
+struct hold_back_calls {
+  core::connection_id connection{};
+};
+
 /// dispatcher, before it restarts a dead rule: answered when none of the rule's calls is out any more.
 struct await_quiet {
   core::rule_id rule{};
@@ -61,6 +67,7 @@ struct answers_arrived {
 using courier = caf::typed_actor<
   caf::reacts_to<place_calls>,
   caf::reacts_to<withdraw_calls>,
+  caf::reacts_to<hold_back_calls>,
   caf::reacts_to<await_quiet>,
   caf::reacts_to<stop_scope>,
   caf::reacts_to<resume_scope>,
@@ -81,6 +88,11 @@ auto inspect(Inspector& f, place_calls& x) {
 template <class Inspector>
 auto inspect(Inspector& f, withdraw_calls& x) {
   return f(x.rule);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, hold_back_calls& x) {
+  return f(x.connection);
 }
 
 template <class Inspector>

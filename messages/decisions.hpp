@@ -4,6 +4,7 @@
 #include "core/cursor.hpp"
 #include "core/ids.hpp"
 #include "core/ledger_page.hpp"
+#include "core/rule.hpp"
 #include "core/stop.hpp"
 #include "messages/inspection.hpp"
 
@@ -85,6 +86,13 @@ struct record_reopening {
   core::reopening which;
 };
 
+/// operator API: a rule is switched on or off; the dispatcher finds the configuration moved. Answered with
+/// the rule as it is then.
+struct record_rule_switch {
+  std::string rule; ///< its name
+  bool active = false;
+};
+
 template <class Inspector>
 auto inspect(Inspector& f, record_stop& x) {
   return f(x.wanted);
@@ -143,6 +151,11 @@ auto inspect(Inspector& f, backfill_aborted& x) {
 template <class Inspector>
 auto inspect(Inspector& f, record_reopening& x) {
   return f(x.which);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_rule_switch& x) {
+  return f(x.rule, x.active);
 }
 
 } // namespace sluice::messages

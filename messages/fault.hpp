@@ -21,6 +21,12 @@ enum class fault : std::uint8_t {
 
 [[nodiscard]] std::string to_string(fault code);
 
+/// The fault inside a request's error; `none` for errors of CAF's own (a timeout, a dead actor).
+[[nodiscard]] fault fault_of(const caf::error& error);
+
+/// The error as a sentence for logs, for a run's reason and for people.
+[[nodiscard]] std::string describe(const caf::error& error);
+
 } // namespace sluice::messages
 
 CAF_ERROR_CODE_ENUM(sluice::messages::fault, "sluice")

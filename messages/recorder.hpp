@@ -159,6 +159,7 @@ using recorder = caf::typed_actor<
   caf::replies_to<record_backfill_start>::with<core::delivery_cursor>,
   caf::replies_to<record_backfill_abort>::with<backfill_aborted>,
   caf::replies_to<record_reopening>::with<core::reopened>,
+  caf::replies_to<record_rule_switch>::with<core::sync_rule>,
   caf::reacts_to<commit_group>>;
 // clang-format on
 

@@ -2,6 +2,7 @@
 
 #include "core/candidate_batch.hpp"
 #include "core/ledger.hpp"
+#include "core/ledger_page.hpp"
 #include "storage/session.hpp"
 
 #include <cstdint>
@@ -14,6 +15,9 @@
 
 namespace sluice::storage {
 
+using core::ledger_filter;
+using core::listed_ledger_row;
+
 /// Writes rows as one statement, compare-and-set: a row is written where the stored row_version is
 /// row.row_version - 1 (0: no row yet). Returns how many were written; fewer means lost races, a legal
 /// answer. `now` becomes updated_at.
@@ -22,19 +26,6 @@ namespace sluice::storage {
 
 [[nodiscard]] result<std::optional<core::ledger_row>> find_ledger_row(session& db, core::rule_id rule,
                                                                       std::string_view source_id);
-
-struct ledger_filter {
-  core::rule_id rule{};
-  std::optional<core::delivery_status> status;
-  std::string error_class; ///< empty: any
-  std::string after_source_id;
-  std::int64_t limit = 100;
-};
-
-struct listed_ledger_row {
-  core::ledger_row row;
-  core::timestamp updated_at{};
-};
 
 [[nodiscard]] result<std::vector<listed_ledger_row>> list_ledger(session& db, const ledger_filter& filter);
 

@@ -29,12 +29,16 @@ result<std::vector<listed_ledger_row>> list_ledger(session& db, const ledger_fil
       text += " AND r.status = :status";
     if (!filter.error_class.empty())
       text += " AND r.error_class = :error_class";
+    if (filter.source_id)
+      text += " AND r.source_id = :source_id";
     query rows(db, text + " ORDER BY r.source_id LIMIT :limit");
     rows.use("rule", filter.rule).use("after", filter.after_source_id).use("limit", filter.limit);
     if (filter.status)
       rows.use("status", core::to_string(*filter.status));
     if (!filter.error_class.empty())
       rows.use("error_class", filter.error_class);
+    if (filter.source_id)
+      rows.use("source_id", *filter.source_id);
     ledger_target target;
     core::timestamp updated_at{};
     target.bind(rows);

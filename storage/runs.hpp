@@ -28,17 +28,7 @@ namespace sluice::storage {
 /// Removes up to `limit` runs started before `before`; returns how many.
 [[nodiscard]] result<std::int64_t> prune_runs(session& db, core::timestamp before, std::int64_t limit);
 
-struct listed_run {
-  core::run_id id{};
-  std::string public_id;
-  core::rule_id rule{};
-  std::string rule_name;
-  std::optional<core::run_ending> ending; ///< absent: running
-  std::string reason;
-  core::timestamp started_at{};
-  std::optional<core::timestamp> ended_at;
-  core::run_counts counts;
-};
+using core::listed_run;
 
 [[nodiscard]] result<std::vector<listed_run>> list_runs(session& db, std::optional<core::rule_id> rule,
                                                         std::int64_t limit);

@@ -18,7 +18,7 @@ struct entry {
   std::string_view sentence;
 };
 
-constexpr std::array<entry, 22> catalogue{{
+constexpr std::array<entry, 23> catalogue{{
     {"node.started", level::info, "The node has started."},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded."},
     {"node.stopped", level::info, "The node has stopped."},
@@ -45,8 +45,9 @@ constexpr std::array<entry, 22> catalogue{{
      "More withdrawals than the limit: they are held until a person decides."},
     {"record.settled_by_hand", level::info, "A person said what became of a record."},
     {"ledger.lost_race", level::warn, "Ledger rows had changed since they were read and were left alone."},
+    {"api.listening", level::info, "The API is served."},
 }};
-static_assert(catalogue[static_cast<std::size_t>(event::lost_race)].id == "ledger.lost_race");
+static_assert(catalogue[static_cast<std::size_t>(event::api_listening)].id == "api.listening");
 
 const entry& entry_of(event what) {
   return catalogue[static_cast<std::size_t>(what)];

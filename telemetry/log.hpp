@@ -34,6 +34,7 @@ enum class event : std::uint8_t {
   withdrawals_held,
   record_settled_by_hand,
   lost_race,
+  api_listening,
 };
 
 struct field {

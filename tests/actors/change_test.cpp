@@ -123,3 +123,20 @@ TEST_CASE("what an earlier clock wrote behind the cursor is found by its marker"
 
   CHECK(w.status("c-late") == "delivered");
 }
+
+TEST_CASE("a record that comes back after a deactivate of unknown outcome is active at the target again") {
+  catch_world w;
+  w.add_rule("customers", {.deletes = core::delete_policy::deactivate});
+  w.put_record("c-1");
+  w.settle();
+  w.target().next(harness::lose_the_reply());
+  w.delete_record("c-1");
+  w.settle();
+  REQUIRE_FALSE(w.target().object_of("c-1")->active);
+
+  w.put_record("c-1", "-new");
+  w.advance(10min);
+
+  CHECK(w.status("c-1") == "delivered");
+  CHECK(w.target().object_of("c-1")->active);
+}

@@ -70,6 +70,26 @@ TEST_CASE("a 429 blocks the connection for as long as it says and books nothing"
   CHECK(w.row("c-1")->attempts == 0);
 }
 
+TEST_CASE("a 429 holds back whatever was granted and has not started, of every rule of the connection") {
+  catch_world w;
+  w.add_rule("customers");
+  w.add_rule("orders", {.domain = "orders"});
+  w.target().take(1s);
+  w.target().next(harness::rate_limit("30").after(100ms));
+  w.put_records(50);
+  w.put_records(50, "o-", {.domain = "orders"});
+  w.settle();
+  auto started = w.target().calls().size();
+
+  w.advance(30s);
+  auto meanwhile = w.target().calls().size() - started;
+  CHECK(meanwhile <= 1); // what the transport starts in the moment of the answer
+
+  w.advance(5min);
+  CHECK(w.target().objects().size() == 100);
+  CHECK(w.row("c-1")->attempts == 0);
+}
+
 TEST_CASE("a 429 that asks for more than a run may wait ends the run as throttled") {
   catch_world w;
   w.add_rule();

@@ -80,6 +80,26 @@ TEST_CASE("a lookup that finds nothing counts only after settle_after, then the 
   CHECK(w.status("c-1") == "delivered");
 }
 
+TEST_CASE("a lookup that failed is no look: what was sent has its time to arrive after it") {
+  harness::world_options options;
+  options.settings.delivery.retry_schedule = {20s};
+  catch_world w(options);
+  with_target(w, {.lookup = true, .idempotency_key = false});
+  w.target().next(harness::work_on(45s));
+  w.put_record("c-1");
+  w.settle();
+  w.target().next(harness::answer(503));
+
+  w.advance(30s + 59s);
+  CHECK(w.target().count("POST") == 1);
+  CHECK(w.target().count("GET") == 1);
+
+  w.advance(10min);
+  CHECK(w.target().count("POST") == 1);
+  CHECK(w.target().objects().size() == 1);
+  CHECK(w.status("c-1") == "delivered");
+}
+
 TEST_CASE("a lookup with several matches leaves the record to a person") {
   catch_world w;
   with_target(w, {.lookup = true, .idempotency_key = false});

@@ -1,5 +1,4 @@
 #include "app/crm_behaviour.hpp"
-#include "app/url_text.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -30,20 +29,6 @@ TEST_CASE("the limit holds in every window of 60 s, and what is refused does not
   CHECK(behaviour.retry_after_seconds(61s) == 58);
   CHECK(behaviour.counts().requests == 5);
   CHECK(behaviour.counts().rate_limited == 2);
-}
-
-TEST_CASE("a request target is taken apart and decoded") {
-  const auto target = split_target("/a%20b/c?external_id=x+y%2Bz&external_id=last&flag");
-  REQUIRE(target);
-  CHECK(target->segments == std::vector<std::string>{"a b", "c"});
-  CHECK(target->query.at("external_id") == "last");
-  CHECK(target->query.at("flag").empty());
-  CHECK(split_target("/a?q=x+y%2Bz")->query.at("q") == "x y+z");
-  CHECK(split_target("/")->segments.empty());
-  CHECK_FALSE(split_target("a"));
-  CHECK_FALSE(split_target("/%zz"));
-  CHECK_FALSE(split_target("/a?x=%1"));
-  CHECK_FALSE(split_target("//a"));
 }
 
 } // namespace

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <cerrno>
 #include <cstdint>
 #include <netinet/in.h>
 #include <string>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 namespace sluice::tests {
@@ -17,6 +19,8 @@ public:
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const timeval patience{.tv_sec = 10, .tv_usec = 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     connected_ = ::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   }
   ~http_client() { ::close(socket_); }
@@ -33,14 +37,20 @@ public:
               const std::string& headers = "") {
     const auto request = method + " " + target + " HTTP/1.1\r\nHost: crm\r\n" + headers
                          + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-    if (!connected_ || ::send(socket_, request.data(), request.size(), MSG_NOSIGNAL) < 0) {
-      return {};
-    }
-    return receive();
+    return write(request) ? receive() : answer{};
   }
 
-private:
-  answer receive() {
+  /// Bytes as they are.
+  bool write(const std::string& bytes) {
+    return connected_ && ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0;
+  }
+
+  void end_writing() { ::shutdown(socket_, SHUT_WR); }
+
+  /// Whether the other side has ended the connection and sent nothing before.
+  bool ended() { return received_.empty() && !more() && errno != EAGAIN; }
+
+  answer receive(bool with_body = true) {
     std::size_t head_end = 0;
     while ((head_end = received_.find("\r\n\r\n")) == std::string::npos) {
       if (!more()) {
@@ -51,7 +61,8 @@ private:
     out.head = received_.substr(0, head_end);
     out.status = std::stoi(out.head.substr(9, 3));
     std::size_t length = 0;
-    if (const auto at = out.head.find("Content-Length: "); at != std::string::npos) {
+    const auto at = out.head.find("Content-Length: ");
+    if (with_body && at != std::string::npos) {
       length = std::stoul(out.head.substr(at + 16));
     }
     while (received_.size() < head_end + 4 + length) {
@@ -64,8 +75,10 @@ private:
     return out;
   }
 
+private:
   bool more() {
     char block[4096];
+    errno = 0;
     const auto count = ::recv(socket_, block, sizeof block, 0);
     if (count > 0) {
       received_.append(block, static_cast<std::size_t>(count));

@@ -101,6 +101,18 @@ TEST_CASE("a deactivate keeps the reference, and one the target no longer knows 
   CHECK(row.status == delivery_status::remote_gone);
 }
 
+TEST_CASE(
+    "a deactivate that may have arrived leaves the record to be reactivated, one that was refused does not") {
+  const auto given = seen(row_of(delivery_status::delivered, target_state::active), tombstone());
+  auto row = book_outcome(given, operation::deactivate, answer(outcome_kind::transient), changed, with);
+  CHECK(row.status == delivery_status::failed);
+  CHECK(row.target == target_state::inactive);
+  CHECK(row.remote_id == "r-1");
+
+  row = book_outcome(given, operation::deactivate, answer(outcome_kind::rejected), changed, with);
+  CHECK(row.target == target_state::active);
+}
+
 TEST_CASE("an update or a reactivation the target no longer knows ends as remote_gone and holds nothing") {
   for (const auto& [op, target] : {std::pair{operation::update, target_state::active},
                                    std::pair{operation::reactivate, target_state::inactive}}) {

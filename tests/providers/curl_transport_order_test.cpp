@@ -159,7 +159,8 @@ TEST_CASE("every call is answered once, whoever submits and however many are out
     ids.insert(one.id.value);
   CHECK(ids.size() == total);
   CHECK(std::ranges::all_of(all, [](const auto& one) { return one.answer.status == 200; }));
-  CHECK(std::ranges::all_of(world.group_sizes(), [](std::size_t size) { return size >= 1 && size <= 64; }));
+  CHECK(std::ranges::all_of(
+      world.group_sizes(), [&](std::size_t size) { return size >= 1 && size <= settings.answer_group_max; }));
   CHECK(world.group_sizes().size() < total / 2);
 }
 

@@ -116,13 +116,21 @@ TEST_CASE("the ledger is listed in pages, by status and by error") {
   };
   using names = std::vector<std::string>;
   CHECK(list({}) == names{"a", "b", "c", "d"});
-  CHECK(list({.rule = {}, .status = {}, .error_class = {}, .after_source_id = "a", .limit = 2})
-        == names{"b", "c"});
-  CHECK(list({.rule = {}, .status = delivery_status::failed, .error_class = {}, .after_source_id = {}})
-        == names{"b", "d"});
   CHECK(
-      list({.rule = {}, .status = delivery_status::failed, .error_class = "http_422", .after_source_id = {}})
-      == names{"d"});
+      list({.rule = {}, .status = {}, .error_class = {}, .source_id = {}, .after_source_id = "a", .limit = 2})
+      == names{"b", "c"});
+  CHECK(list({.rule = {},
+              .status = delivery_status::failed,
+              .error_class = {},
+              .source_id = {},
+              .after_source_id = {}})
+        == names{"b", "d"});
+  CHECK(list({.rule = {},
+              .status = delivery_status::failed,
+              .error_class = "http_422",
+              .source_id = {},
+              .after_source_id = {}})
+        == names{"d"});
 }
 
 TEST_CASE("the next due moment is the earliest of attempts and settlings") {

@@ -6,11 +6,14 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice::app {
+namespace sluice::api {
 
 /// Percent-encoded text (RFC 3986 section 2.1) in plain; nothing when an escape is broken. `plus_is_space` is
 /// for queries.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space);
+
+/// Text as one segment of a path, or one name or value of a query.
+[[nodiscard]] std::string percent_encode(std::string_view text);
 
 /// A request target in origin form (RFC 9112 section 3.2.1), taken apart and decoded.
 struct request_target {
@@ -19,4 +22,4 @@ struct request_target {
 };
 [[nodiscard]] std::optional<request_target> split_target(std::string_view target);
 
-} // namespace sluice::app
+} // namespace sluice::api

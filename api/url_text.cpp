@@ -1,8 +1,8 @@
-#include "app/url_text.hpp"
+#include "api/url_text.hpp"
 
 #include <algorithm>
 
-namespace sluice::app {
+namespace sluice::api {
 namespace {
 
 int hex_value(char c) {
@@ -49,6 +49,25 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_sp
   return out;
 }
 
+std::string percent_encode(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view plain = "-._~";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const char lower = static_cast<char>(c | 0x20);
+    if ((c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'z' && byte < 0x80)
+        || plain.find(c) != plain.npos) {
+      out += c;
+    } else {
+      out += '%';
+      out += digits[byte >> 4U];
+      out += digits[byte & 0xFU];
+    }
+  }
+  return out;
+}
+
 std::optional<request_target> split_target(std::string_view target) {
   if (!target.starts_with('/')) {
     return std::nullopt;
@@ -71,4 +90,4 @@ std::optional<request_target> split_target(std::string_view target) {
   return out;
 }
 
-} // namespace sluice::app
+} // namespace sluice::api

@@ -1,0 +1,154 @@
+#include "actors/overview.hpp"
+
+#include "storage/anchors.hpp"
+#include "storage/explanations.hpp"
+#include "storage/ledger.hpp"
+#include "storage/rule_context.hpp"
+#include "storage/rules.hpp"
+#include "storage/runs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::actors {
+
+namespace m = messages;
+using storage::result;
+using storage::session;
+
+namespace {
+
+storage::failure missing(std::string_view kind, std::string_view name) {
+  return {storage::error::not_found, "there is no " + std::string{kind} + " \"" + std::string{name} + "\""};
+}
+
+result<m::rule_found> rule_named(session& db, const std::string& name) {
+  auto rule = storage::find_rule(db, name);
+  if (!rule)
+    return std::unexpected{rule.error()};
+  if (!*rule)
+    return std::unexpected{missing("rule", name)};
+  auto connections = storage::list_connections(db);
+  if (!connections)
+    return std::unexpected{connections.error()};
+  m::rule_found found{std::move(**rule), {}, {}};
+  for (const auto& connection : *connections) {
+    if (connection.id == found.rule.source)
+      found.source_name = connection.name;
+    if (connection.id == found.rule.target)
+      found.target_name = connection.name;
+  }
+  return found;
+}
+
+result<core::connection> connection_named(session& db, const std::string& name) {
+  auto found = storage::find_connection(db, name);
+  if (!found)
+    return std::unexpected{found.error()};
+  if (!*found)
+    return std::unexpected{missing("connection", name)};
+  return std::move(**found);
+}
+
+result<m::names_listed> names(session& db) {
+  auto rules = storage::list_rules(db);
+  if (!rules)
+    return std::unexpected{rules.error()};
+  auto connections = storage::list_connections(db);
+  if (!connections)
+    return std::unexpected{connections.error()};
+  m::names_listed listed{{}, std::move(*connections)};
+  for (auto& rule : *rules)
+    listed.rules.emplace_back(rule.id, std::move(rule.name));
+  return listed;
+}
+
+result<m::ledger_counted> counted(session& db, core::rule_id rule) {
+  auto counts = storage::count_ledger(db, rule);
+  if (!counts)
+    return std::unexpected{counts.error()};
+  return m::ledger_counted{{counts->begin(), counts->end()}};
+}
+
+result<m::rule_loaded> context_of(session& db, core::rule_id rule, const crypto::key_ring& keys,
+                                  core::timestamp now) {
+  auto found = storage::read_rule_context(db, rule, keys, now);
+  if (!found)
+    return std::unexpected{found.error()};
+  auto parent = storage::find_parent_rule(db, found->rule);
+  if (!parent)
+    return std::unexpected{parent.error()};
+  m::rule_loaded loaded;
+  loaded.rule = std::move(found->rule);
+  loaded.source = std::move(found->source);
+  loaded.target = std::move(found->target);
+  loaded.cursor = found->cursor;
+  loaded.parent = *parent;
+  return loaded;
+}
+
+} // namespace
+
+m::overview::behavior_type overview_state::behavior(reader_resources resources) {
+  resources_ = std::move(resources);
+  return {
+      [this](const m::find_rule& ask) { return on_find_rule(ask); },
+      [this](const m::find_connection& ask) { return on_find_connection(ask); },
+      [this](m::list_names) { return on_list_names(); },
+      [this](const m::list_runs& ask) { return on_list_runs(ask); },
+      [this](const m::list_ledger& ask) { return on_list_ledger(ask); },
+      [this](const m::count_ledger& ask) { return on_count_ledger(ask); },
+      [this](const m::explain_record& ask) { return on_explain_record(ask); },
+      [this](const m::read_rule_context& ask) { return on_read_rule_context(ask); },
+  };
+}
+
+caf::result<m::rule_found> overview_state::on_find_rule(const m::find_rule& ask) {
+  return with_session(*resources_.db, [&](session& db) { return rule_named(db, ask.name); });
+}
+
+caf::result<core::connection> overview_state::on_find_connection(const m::find_connection& ask) {
+  return with_session(*resources_.db, [&](session& db) { return connection_named(db, ask.name); });
+}
+
+caf::result<m::names_listed> overview_state::on_list_names() {
+  return with_session(*resources_.db, [](session& db) { return names(db); });
+}
+
+caf::result<m::runs_listed> overview_state::on_list_runs(const m::list_runs& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return carried<m::runs_listed>(storage::list_runs(db, ask.rule, ask.limit));
+  });
+}
+
+caf::result<m::ledger_listed> overview_state::on_list_ledger(const m::list_ledger& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return carried<m::ledger_listed>(storage::list_ledger(db, ask.filter));
+  });
+}
+
+caf::result<m::ledger_counted> overview_state::on_count_ledger(const m::count_ledger& ask) {
+  return with_session(*resources_.db, [&](session& db) { return counted(db, ask.rule); });
+}
+
+caf::result<core::explanation_facts> overview_state::on_explain_record(const m::explain_record& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return storage::transact(db, [&](session& snapshot) {
+      return storage::read_explanation(snapshot, ask.rule, ask.source_id, *resources_.keys,
+                                       resources_.time->wall());
+    });
+  });
+}
+
+caf::result<m::rule_loaded> overview_state::on_read_rule_context(const m::read_rule_context& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return context_of(db, ask.rule, *resources_.keys, resources_.time->wall());
+  });
+}
+
+m::overview::behavior_type overview(m::overview::stateful_pointer<overview_state> self,
+                                    reader_resources resources) {
+  return self->state.behavior(std::move(resources));
+}
+
+} // namespace sluice::actors

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "actors/reader.hpp"
+#include "messages/overview.hpp"
+
+#include <caf/result.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+/// The overview: answers what people ask of the database, on a thread and a session of its own, so that a
+/// long answer never keeps a rule waiting.
+///
+/// The operator API and the planner talk to it. It writes nothing and keeps nothing between two questions.
+namespace sluice::actors {
+
+class overview_state {
+public:
+  static constexpr const char* name = "overview";
+
+  explicit overview_state(messages::overview::pointer) {}
+
+  messages::overview::behavior_type behavior(reader_resources resources);
+
+private:
+  caf::result<messages::rule_found> on_find_rule(const messages::find_rule& ask);
+  caf::result<core::connection> on_find_connection(const messages::find_connection& ask);
+  caf::result<messages::names_listed> on_list_names();
+  caf::result<messages::runs_listed> on_list_runs(const messages::list_runs& ask);
+  caf::result<messages::ledger_listed> on_list_ledger(const messages::list_ledger& ask);
+  caf::result<messages::ledger_counted> on_count_ledger(const messages::count_ledger& ask);
+  caf::result<core::explanation_facts> on_explain_record(const messages::explain_record& ask);
+  caf::result<messages::rule_loaded> on_read_rule_context(const messages::read_rule_context& ask);
+
+  reader_resources resources_;
+};
+
+[[nodiscard]] messages::overview::behavior_type
+overview(messages::overview::stateful_pointer<overview_state> self, reader_resources resources);
+
+} // namespace sluice::actors

@@ -1,0 +1,112 @@
+#include "api/client.hpp"
+
+#include "config/listen_address.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+
+#include <tuple>
+
+namespace sluice::api {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
+constexpr std::uint64_t answer_bytes_max = std::uint64_t{64} << 20;
+
+/// One exchange: what is sent, and what came of it.
+struct exchange {
+  tcp::endpoint to;
+  http::request<http::string_body> asked;
+  core::duration timeout{};
+  http::response_parser<http::string_body> parser;
+  error_code failed;
+  bool connected = false;
+};
+
+asio::awaitable<void> run(beast::tcp_stream& stream, exchange& one) {
+  stream.expires_after(one.timeout);
+  std::tie(one.failed) = co_await stream.async_connect(one.to, awaited);
+  if (one.failed)
+    co_return;
+  one.connected = true;
+  std::size_t count = 0;
+  std::tie(one.failed, count) = co_await http::async_write(stream, one.asked, awaited);
+  // A server that refuses early may close before it has read all: its answer counts.
+  beast::flat_buffer buffer;
+  one.parser.body_limit(answer_bytes_max);
+  std::tie(one.failed, count) = co_await http::async_read(stream, buffer, one.parser, awaited);
+}
+
+std::string reachable(std::string address) {
+  if (address == "0.0.0.0")
+    return "127.0.0.1";
+  return address == "::" ? "::1" : address;
+}
+
+} // namespace
+
+std::expected<client, std::string> client::of(const config::api_settings& settings) {
+  if (settings.listen.empty())
+    return std::unexpected{"api.listen is not set, so the settings name no node's API"};
+  const auto where = config::parse_listen_address(settings.listen);
+  if (!where)
+    return std::unexpected{"api.listen: " + where.error()};
+  if (where->port == 0)
+    return std::unexpected{"api.listen has port 0, so the node's port is known to its log alone"};
+  client made;
+  made.address_ = reachable(where->address);
+  made.port_ = where->port;
+  made.token_ = settings.token;
+  made.place_ = config::listen_address{made.address_, made.port_}.text();
+  return made;
+}
+
+std::expected<client::answer, client::failure> client::send(std::string_view method, std::string_view target,
+                                                            const nlohmann::ordered_json& body,
+                                                            core::duration timeout) const {
+  exchange one;
+  one.to = {asio::ip::make_address(address_), port_};
+  one.timeout = timeout;
+  one.asked.version(11);
+  one.asked.method_string({method.data(), method.size()});
+  one.asked.target({target.data(), target.size()});
+  one.asked.set(http::field::host, place_);
+  one.asked.set(http::field::authorization, "Bearer " + token_);
+  one.asked.keep_alive(false);
+  if (!body.is_null()) {
+    one.asked.set(http::field::content_type, "application/json");
+    one.asked.body() = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  }
+  one.asked.prepare_payload();
+  asio::io_context io{1};
+  beast::tcp_stream stream{io};
+  asio::co_spawn(io, run(stream, one), asio::detached);
+  io.run();
+  if (one.failed)
+    return std::unexpected{failure{one.connected ? fault::broken : fault::unreachable, one.failed.message()}};
+  auto received = one.parser.release();
+  answer made;
+  made.status = static_cast<int>(received.result_int());
+  made.document = nlohmann::ordered_json::parse(received.body(), nullptr, false);
+  if (made.document.is_discarded() || !made.document.is_object())
+    return std::unexpected{failure{fault::broken, "the answer is not a JSON document"}};
+  return made;
+}
+
+} // namespace sluice::api

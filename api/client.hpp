@@ -1,0 +1,52 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "core/time.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+
+namespace sluice::api {
+
+/// One question to a node's API, from the machine it runs on or another. Blocks its caller.
+class client {
+public:
+  /// The node of these settings' `api.listen`; what listens on every address is found on this machine. The
+  /// error says what is missing.
+  [[nodiscard]] static std::expected<client, std::string> of(const config::api_settings& settings);
+
+  enum class fault : std::uint8_t {
+    unreachable, ///< nobody answers there
+    broken,      ///< somebody answers, but not as a node does
+  };
+  struct failure {
+    fault what = fault::unreachable;
+    std::string detail;
+  };
+
+  struct answer {
+    int status = 0;
+    nlohmann::ordered_json document; ///< a problem's where status is 400 or more
+
+    [[nodiscard]] bool ok() const noexcept { return status < 400; }
+  };
+
+  /// `body` null: none is sent.
+  [[nodiscard]] std::expected<answer, failure> send(std::string_view method, std::string_view target,
+                                                    const nlohmann::ordered_json& body,
+                                                    core::duration timeout) const;
+
+  [[nodiscard]] const std::string& place() const noexcept { return place_; }
+
+private:
+  std::string address_;
+  std::uint16_t port_ = 0;
+  std::string token_;
+  std::string place_; ///< "127.0.0.1:8400"
+};
+
+} // namespace sluice::api

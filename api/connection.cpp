@@ -1,0 +1,239 @@
+#include "api/connection.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/write.hpp>
+
+#include <tuple>
+
+namespace sluice::api {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
+constexpr auto linger_time = std::chrono::seconds{1};
+constexpr std::size_t read_ahead_bytes = 64U << 10;
+
+std::string text_of(beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+request_head head_of(const http::request<http::string_body>& from, std::uint64_t content_length) {
+  return {.method = text_of(from.method_string()),
+          .target = text_of(from.target()),
+          .authorization = text_of(from[http::field::authorization]),
+          .content_type = text_of(from[http::field::content_type]),
+          .expect = text_of(from[http::field::expect]),
+          .has_host = from.find(http::field::host) != from.end(),
+          .is_http_1_0 = from.version() < 11,
+          .chunked = from.chunked(),
+          .content_length = content_length};
+}
+
+/// The problem of a head or body that could not be read; nothing where the client is gone.
+std::optional<problem> problem_of(error_code failed, const config::api_settings& limits) {
+  if (failed == http::error::header_limit || failed == http::error::buffer_overflow)
+    return head_too_large(static_cast<std::uint64_t>(limits.header_bytes_max));
+  if (failed == http::error::body_limit)
+    return body_too_large(static_cast<std::uint64_t>(limits.body_bytes_max));
+  if (failed == http::error::end_of_stream || failed == http::error::partial_message)
+    return std::nullopt;
+  if (failed.category() == make_error_code(http::error::bad_version).category())
+    return bad_request("this is not HTTP/1.1: " + failed.message());
+  return std::nullopt;
+}
+
+http::response<http::string_body> message_of(response&& answer, bool is_head, bool keep_alive) {
+  http::response<http::string_body> made;
+  made.version(11);
+  made.result(static_cast<unsigned>(answer.status));
+  made.keep_alive(keep_alive);
+  made.set(http::field::cache_control, "no-store");
+  made.set("X-Content-Type-Options", "nosniff");
+  made.set(http::field::content_type, answer.content_type);
+  for (const auto& [name, value] : answer.headers)
+    made.set(name, value);
+  made.content_length(answer.body.size());
+  if (!is_head)
+    made.body() = std::move(answer.body);
+  return made;
+}
+
+} // namespace
+
+bool connection_hall::make_room() {
+  if (waiting.empty())
+    return false;
+  waiting.front()->cut();
+  return true;
+}
+
+connection::connection(connection_hall& hall, tcp::socket socket)
+    : hall_(hall), stream_(std::move(socket)), settled_(hall.io),
+      buffer_(static_cast<std::size_t>(hall.how.settings.header_bytes_max) + read_ahead_bytes) {
+  ++hall_.living;
+}
+
+connection::~connection() {
+  stop_waiting();
+  --hall_.living;
+}
+
+asio::awaitable<void> connection::run() {
+  auto more = true;
+  while (more)
+    more = co_await serve_one();
+  co_await part();
+}
+
+void connection::cut() {
+  stop_waiting();
+  stream_.close();
+}
+
+asio::awaitable<bool> connection::serve_one() {
+  const auto failed = co_await read_head();
+  if (failed)
+    co_return co_await refuse(failed);
+  const auto head = head_of(parser_->get(), parser_->content_length().value_or(0));
+  auto admitted = hall_.checks.admit(head);
+  if (!admitted)
+    co_return co_await write(as_response(admitted.error()), parser_->keep_alive() && !head.has_body());
+  const auto cut_short = co_await read_body(head);
+  if (cut_short)
+    co_return co_await refuse(cut_short);
+  admitted->asked.body = std::move(parser_->get().body());
+  auto answer = co_await served(std::move(*admitted));
+  co_return co_await write(std::move(answer), parser_->keep_alive());
+}
+
+/// Idle until its first byte, then within the head's time: a byte now and then does not prolong it.
+asio::awaitable<error_code> connection::read_head() {
+  const auto& settings = hall_.how.settings;
+  if (hall_.closing)
+    co_return asio::error::operation_aborted;
+  start_waiting();
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(settings.header_bytes_max));
+  parser_->body_limit(static_cast<std::uint64_t>(settings.body_bytes_max));
+  if (buffer_.size() == 0) {
+    stream_.expires_after(settings.idle_timeout);
+    auto [failed, count] = co_await stream_.async_read_some(buffer_.prepare(1024), awaited);
+    if (failed)
+      co_return failed;
+    buffer_.commit(count);
+  }
+  stream_.expires_after(settings.header_timeout);
+  auto [failed, count] = co_await http::async_read_header(stream_, buffer_, *parser_, awaited);
+  stop_waiting();
+  co_return failed;
+}
+
+asio::awaitable<error_code> connection::read_body(const request_head& head) {
+  if (parser_->is_done())
+    co_return error_code{};
+  stream_.expires_after(hall_.how.settings.body_timeout);
+  if (!head.expect.empty()) {
+    http::response<http::empty_body> go_on{http::status::continue_, 11};
+    auto [failed, count] = co_await http::async_write(stream_, go_on, awaited);
+    if (failed)
+      co_return failed;
+  }
+  auto [failed, count] = co_await http::async_read(stream_, buffer_, *parser_, awaited);
+  co_return failed;
+}
+
+/// Hands it over and waits. The answer comes from another thread, perhaps when this connection, or the whole
+/// server, is over.
+asio::awaitable<response> connection::served(admitted request) {
+  struct seat {
+    asio::steady_timer* timer = nullptr; ///< none: nobody waits any more
+    std::optional<response> answer;
+  };
+  auto here = std::make_shared<seat>(seat{&settled_, {}});
+  auto deliver = [here](response& answer) {
+    here->answer = std::move(answer);
+    if (here->timer)
+      here->timer->cancel();
+  };
+  auto sink = [deliver, hall = hall_.weak_from_this()](response answer) {
+    if (auto living = hall.lock())
+      asio::post(living->io, [deliver, answer = std::move(answer)]() mutable { deliver(answer); });
+  };
+  stream_.expires_never();
+  settled_.expires_after(hall_.how.answer_timeout);
+  hall_.how.serve({request.to, std::move(request.asked), responder{std::move(sink)}});
+  (void)co_await settled_.async_wait(awaited);
+  here->timer = nullptr;
+  if (here->answer)
+    co_return std::move(*here->answer);
+  co_return as_response({504,
+                         "timed_out",
+                         "The node took too long.",
+                         "the request may still be carried out; look before repeating it",
+                         {},
+                         {}});
+}
+
+asio::awaitable<bool> connection::write(response answer, bool keep_alive) {
+  const auto stays = keep_alive && !hall_.closing;
+  const auto is_head = parser_->get().method() == http::verb::head;
+  auto message = message_of(std::move(answer), is_head, stays);
+  http::response_serializer<http::string_body> serializer{message};
+  stream_.expires_after(hall_.how.settings.body_timeout);
+  error_code failed;
+  if (is_head) {
+    std::tie(failed, std::ignore) = co_await http::async_write_header(stream_, serializer, awaited);
+  } else {
+    std::tie(failed, std::ignore) = co_await http::async_write(stream_, serializer, awaited);
+  }
+  spoken_ = !failed;
+  co_return !failed && stays;
+}
+
+asio::awaitable<bool> connection::refuse(error_code failed) {
+  auto why = problem_of(failed, hall_.how.settings);
+  if (why)
+    co_await write(as_response(*why), false);
+  co_return false;
+}
+
+/// A socket that is closed while bytes lie unread resets the connection, and the client may never see the
+/// answer.
+asio::awaitable<void> connection::part() {
+  error_code failed;
+  if (!spoken_)
+    co_return;
+  stream_.socket().shutdown(tcp::socket::shutdown_send, failed);
+  stream_.expires_after(linger_time);
+  std::size_t dropped = 0;
+  while (!failed && dropped < read_ahead_bytes) {
+    buffer_.clear();
+    std::size_t count = 0;
+    std::tie(failed, count) = co_await stream_.async_read_some(buffer_.prepare(4096), awaited);
+    dropped += count;
+  }
+}
+
+void connection::start_waiting() {
+  if (!place_)
+    place_ = hall_.waiting.insert(hall_.waiting.end(), this);
+}
+
+void connection::stop_waiting() {
+  if (place_)
+    hall_.waiting.erase(*place_);
+  place_.reset();
+}
+
+} // namespace sluice::api

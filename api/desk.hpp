@@ -1,0 +1,85 @@
+#pragma once
+
+#include "api/router.hpp"
+#include "core/rule_state.hpp"
+#include "messages/dispatcher.hpp"
+#include "messages/overview.hpp"
+#include "messages/planner.hpp"
+#include "messages/reader.hpp"
+#include "messages/recorder.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include <functional>
+#include <utility>
+
+namespace sluice::api {
+
+/// server: somebody asks. The message is the server's way onto the desk's thread and goes nowhere else.
+struct serve_request {
+  arrived request;
+};
+
+using desk_actor = caf::typed_actor<caf::reacts_to<serve_request>>;
+
+/// Whom the desk asks.
+struct desk_links {
+  messages::dispatcher dispatcher;
+  messages::recorder recorder;
+  messages::reader reader; ///< held up by no rule
+  messages::overview overview;
+  messages::planner planner;
+  const core::time_source* time = nullptr;
+  core::health_settings health;
+  core::duration request_timeout{};
+};
+
+/// The error of a request to an actor, as a client is told it.
+[[nodiscard]] problem problem_of(const caf::error& error);
+
+/// The desk: runs the handlers of the routes, on a thread of its own. A handler asks the node's actors and
+/// goes; what they answer becomes the response. It decides nothing, keeps nothing and never blocks.
+class desk {
+public:
+  static constexpr const char* name = "api_desk";
+
+  explicit desk(desk_actor::pointer self) : self_(self) {}
+
+  desk_actor::behavior_type behavior(desk_links links);
+
+  [[nodiscard]] const desk_links& links() const noexcept { return links_; }
+  [[nodiscard]] core::timestamp now() const { return links_.time->wall(); }
+
+  /// Asks an actor; `then` makes what comes next of its answer, a fault becomes a problem.
+  template <class Answer, class Whom, class Question>
+  void ask(const Whom& whom, Question question, const responder& answer, std::function<void(Answer&)> then) {
+    auto answered = [then = std::move(then)](Answer& given) { then(given); };
+    auto failed = [answer](const caf::error& error) { answer(as_response(problem_of(error))); };
+    self_->request(whom, links_.request_timeout, std::move(question)).then(answered, failed);
+  }
+
+  /// The same where the answer is all there is to show.
+  template <class Answer, class Whom, class Question>
+  void show(const Whom& whom, Question question, const responder& answer,
+            std::function<nlohmann::ordered_json(const Answer&)> view) {
+    ask<Answer>(whom, std::move(question), answer,
+                [answer, view = std::move(view)](Answer& given) { answer(json_of(view(given))); });
+  }
+
+  /// Goes on with the rule the route's {rule} names.
+  void with_rule(const request& asked, const responder& answer,
+                 std::function<void(messages::rule_found&)> then);
+
+private:
+  [[nodiscard]] static response json_of(const nlohmann::ordered_json& document);
+
+  desk_actor::pointer self_;
+  desk_links links_;
+};
+
+[[nodiscard]] desk_actor::behavior_type open_desk(desk_actor::stateful_pointer<desk> self, desk_links links);
+
+} // namespace sluice::api
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(sluice::api::serve_request)

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What handlers see of HTTP: a request that arrived whole, and the one answer to it.
+namespace sluice::api {
+
+/// Text by name.
+using named_texts = std::map<std::string, std::string, std::less<>>;
+
+/// A request that was read whole, whose sender may ask, and that matches a route.
+struct request {
+  std::string method;
+  std::vector<std::string> segments; ///< of the path, decoded
+  named_texts parameters;            ///< what the route's pattern names
+  named_texts query;                 ///< a name's last value
+  std::string body;
+};
+
+struct response {
+  int status = 200;
+  std::string body;
+  std::string content_type = "application/json";
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+/// Takes the one answer to a request, from any thread; later ones are dropped. Whoever holds copies of it and
+/// lets the last one go without an answer has the client told that the node cannot answer.
+class responder {
+public:
+  using sink = std::function<void(response)>;
+
+  explicit responder(sink to);
+
+  void operator()(response answer) const;
+
+private:
+  struct state;
+  std::shared_ptr<state> state_;
+};
+
+} // namespace sluice::api

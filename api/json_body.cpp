@@ -1,0 +1,175 @@
+#include "api/json_body.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace sluice::api {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int depth_max = 16; ///< no body of ours is deeper, and a deep one costs memory
+
+/// Counts the open brackets outside of texts.
+bool too_deep(std::string_view text) {
+  auto depth = 0;
+  auto quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto c = text[at];
+    if (quoted && c == '\\') {
+      ++at;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '{' || c == '[')) {
+      if (++depth > depth_max)
+        return true;
+    } else if (!quoted && (c == '}' || c == ']')) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+std::string range_text(std::int64_t least, std::int64_t most) {
+  if (most == std::numeric_limits<std::int64_t>::max())
+    return std::to_string(least) + " or more";
+  return std::to_string(least) + " to " + std::to_string(most);
+}
+
+} // namespace
+
+response json_response(const nlohmann::ordered_json& document, int status) {
+  response answer;
+  answer.status = status;
+  answer.body = document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return answer;
+}
+
+body_reader::body_reader(const request& from) {
+  document_ = json::object();
+  if (from.body.empty())
+    return;
+  if (too_deep(from.body)) {
+    fault_ = bad_request("the body nests deeper than " + std::to_string(depth_max) + " levels");
+    return;
+  }
+  auto parsed = json::parse(from.body, nullptr, false);
+  if (parsed.is_discarded())
+    fault_ = bad_request("the body is not JSON");
+  else if (!parsed.is_object())
+    fault_ = bad_request("the body is " + std::string{parsed.type_name()} + "; allowed is an object");
+  else
+    document_ = std::move(parsed);
+}
+
+const json* body_reader::member(std::string_view name, bool needed) {
+  known_.emplace_back(name);
+  if (fault_)
+    return nullptr;
+  const auto found = document_.find(name);
+  if (found != document_.end() && !found->is_null())
+    return &*found;
+  if (needed)
+    refuse(name, std::string{name} + " is missing");
+  return nullptr;
+}
+
+std::string body_reader::text(std::string_view name, std::size_t least, std::size_t most) {
+  const auto* found = member(name, least > 0);
+  if (!found)
+    return {};
+  const auto* value = found->get_ptr<const std::string*>();
+  const auto sized = value && value->size() >= least && value->size() <= most;
+  if (!sized || value->find('\0') != std::string::npos) {
+    refuse(name, std::string{name} + " must be a text of "
+                     + range_text(static_cast<std::int64_t>(least), static_cast<std::int64_t>(most))
+                     + " bytes without NUL");
+    return {};
+  }
+  return *value;
+}
+
+std::optional<std::string> body_reader::optional_text(std::string_view name, std::size_t most) {
+  if (!member(name, false))
+    return std::nullopt;
+  return text(name, 0, most);
+}
+
+std::int64_t body_reader::number(std::string_view name, std::int64_t least, std::int64_t most) {
+  (void)member(name, true);
+  return optional_number(name, least, most).value_or(least);
+}
+
+std::optional<std::int64_t> body_reader::optional_number(std::string_view name, std::int64_t least,
+                                                         std::int64_t most) {
+  const auto* found = member(name, false);
+  if (!found)
+    return std::nullopt;
+  const auto* unsigned_value = found->get_ptr<const json::number_unsigned_t*>();
+  const auto fits =
+      found->is_number_integer() && (!unsigned_value || std::in_range<std::int64_t>(*unsigned_value));
+  if (!fits || found->get<std::int64_t>() < least || found->get<std::int64_t>() > most) {
+    refuse(name, std::string{name} + " must be a whole number, " + range_text(least, most));
+    return std::nullopt;
+  }
+  return found->get<std::int64_t>();
+}
+
+bool body_reader::flag(std::string_view name) {
+  const auto* found = member(name, false);
+  if (found && !found->is_boolean())
+    refuse(name, std::string{name} + " must be true or false");
+  return found && found->is_boolean() && found->get<bool>();
+}
+
+core::timestamp body_reader::time(std::string_view name) {
+  (void)member(name, true);
+  return optional_time(name).value_or(core::timestamp{});
+}
+
+std::optional<core::timestamp> body_reader::optional_time(std::string_view name) {
+  const auto value = optional_text(name, 64);
+  if (!value)
+    return std::nullopt;
+  const auto parsed = core::parse_rfc3339(*value);
+  if (parsed)
+    return *parsed;
+  refuse(name, std::string{name} + " must be a time such as 2026-01-31T12:00:00Z");
+  return std::nullopt;
+}
+
+std::optional<problem> body_reader::finish() {
+  for (const auto& [name, value] : document_.items()) {
+    if (std::ranges::find(known_, name) == known_.end())
+      refuse(name, name + " is not a member of this request");
+  }
+  return std::move(fault_);
+}
+
+void body_reader::refuse(std::string_view name, std::string detail) {
+  if (!fault_)
+    fault_ = invalid_member(name, std::move(detail));
+}
+
+std::expected<std::int64_t, problem> query_number(const request& from, std::string_view name,
+                                                  std::int64_t otherwise, std::int64_t least,
+                                                  std::int64_t most) {
+  const auto found = from.query.find(name);
+  if (found == from.query.end())
+    return otherwise;
+  const auto& text = found->second;
+  std::int64_t value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+    return std::unexpected{
+        invalid_member(name, std::string{name} + " must be a whole number, " + range_text(least, most))};
+  return value;
+}
+
+std::string query_text(const request& from, std::string_view name) {
+  const auto found = from.query.find(name);
+  return found == from.query.end() ? std::string{} : found->second;
+}
+
+} // namespace sluice::api

@@ -1,0 +1,161 @@
+#include "api/operation_parts.hpp"
+#include "api/operations.hpp"
+
+namespace sluice::api {
+
+namespace m = messages;
+
+namespace {
+
+constexpr std::int64_t rows_max = 1000;
+constexpr std::size_t id_bytes_max = 512;
+
+/// A page's rows, and where the next one begins.
+template <class Rows, class View, class Id>
+json page_view(const Rows& rows, std::int64_t limit, View view, Id id) {
+  auto shown = json::array();
+  for (const auto& row : rows)
+    shown.push_back(view(row));
+  const auto more = std::cmp_equal(rows.size(), limit);
+  return {{"rows", std::move(shown)}, {"next_after", more ? json(id(rows.back())) : json(nullptr)}};
+}
+
+void list_ledger(desk& at, const request& asked, const responder& answer) {
+  const auto limit = query_number(asked, "limit", 100, 1, rows_max);
+  const auto word = query_text(asked, "status");
+  const auto status = core::parse_delivery_status(word);
+  if (!limit || (!word.empty() && !status)) {
+    answer(as_response(limit ? invalid_member("status", word + " is not a status of the ledger")
+                             : limit.error()));
+    return;
+  }
+  core::ledger_filter filter;
+  filter.status = status;
+  filter.error_class = query_text(asked, "error_class");
+  filter.after_source_id = query_text(asked, "after");
+  filter.limit = *limit;
+  at.with_rule(asked, answer, [&at, answer, filter](m::rule_found& found) {
+    auto question = m::list_ledger{filter};
+    question.filter.rule = found.rule.id;
+    at.show<m::ledger_listed>(at.links().overview, std::move(question), answer,
+                              [limit = filter.limit](const m::ledger_listed& listed) {
+                                return page_view(
+                                    listed.rows, limit, [](const auto& row) { return ledger_view(row); },
+                                    [](const auto& row) { return row.row.source_id; });
+                              });
+  });
+}
+
+json counts_view(const m::ledger_counted& counted) {
+  auto counts = json::object();
+  std::int64_t total = 0;
+  for (const auto& [status, count] : counted.counts) {
+    counts[std::string{core::to_string(status)}] = count;
+    total += count;
+  }
+  return {{"counts", std::move(counts)}, {"total", total}};
+}
+
+void count_ledger(desk& at, const request& asked, const responder& answer) {
+  at.with_rule(asked, answer, [&at, answer](m::rule_found& found) {
+    at.show<m::ledger_counted>(at.links().overview, m::count_ledger{found.rule.id}, answer, counts_view);
+  });
+}
+
+void explain(desk& at, const request& asked, const responder& answer) {
+  const auto& named = asked.parameters;
+  at.ask<core::explanation_facts>(
+      at.links().overview, m::explain_record{named.at("rule"), named.at("source_id")}, answer,
+      [answer](core::explanation_facts& facts) {
+        if (facts.record || facts.row)
+          answer(json_response(explanation_view(facts)));
+        else
+          answer(
+              as_response(not_found("neither the mirror of " + facts.source.name + " nor the ledger of rule "
+                                    + facts.rule.name + " has a record \"" + facts.source_id + "\"")));
+      });
+}
+
+/// One record, or all that ended terminal with an error within a time: a batch of them, and where to go on.
+void reopen(desk& at, const request& asked, const responder& answer) {
+  body_reader body{asked};
+  core::reopening which;
+  which.source_id = body.optional_text("source_id", id_bytes_max);
+  const auto all = body.flag("all");
+  which.error_class = body.optional_text("error_class", 100).value_or("");
+  which.from = body.optional_time("from");
+  which.until = body.optional_time("until");
+  which.after_source_id = body.optional_text("after", id_bytes_max).value_or("");
+  which.limit = body.optional_number("limit", 1, rows_max).value_or(rows_max);
+  auto by = actor_of(body);
+  const auto filtered = !which.error_class.empty() || which.from || which.until;
+  if (!which.source_id && !filtered && !all)
+    body.refuse("all", "name one source_id, or an error_class, from or until, or say all: true");
+  if (which.source_id && (filtered || all))
+    body.refuse("source_id", "source_id names one record: no filter goes with it");
+  if (refused(body.finish(), answer))
+    return;
+  at.with_rule(asked, answer, [&at, answer, which, by](m::rule_found& found) {
+    auto act = m::reopen_records{which, by};
+    act.which.rule = found.rule.id;
+    at.show<core::reopened>(at.links().dispatcher, std::move(act), answer, [](const core::reopened& done) {
+      return json{{"reopened", done.rows},
+                  {"next_after", done.through ? json(nullptr) : json(done.last_source_id)}};
+    });
+  });
+}
+
+void list_ambiguous(desk& at, const request& asked, const responder& answer) {
+  const auto limit = query_number(asked, "limit", 100, 1, rows_max);
+  if (!limit) {
+    answer(as_response(limit.error()));
+    return;
+  }
+  at.with_rule(
+      asked, answer, [&at, answer, limit = *limit, after = query_text(asked, "after")](m::rule_found& found) {
+        at.show<m::ambiguous_listed>(at.links().reader, m::list_ambiguous{{found.rule.id, after, limit}},
+                                     answer, [limit](const m::ambiguous_listed& listed) {
+                                       return page_view(listed.rows, limit, ambiguous_view,
+                                                        [](const auto& row) { return row.row.source_id; });
+                                     });
+      });
+}
+
+void link(desk& at, const request& asked, const responder& answer) {
+  body_reader body{asked};
+  auto remote_id = body.text("remote_id", 1, id_bytes_max);
+  auto by = actor_of(body);
+  if (refused(body.finish(), answer))
+    return;
+  const auto source_id = asked.parameters.at("source_id");
+  at.with_rule(asked, answer, [&at, answer, source_id, remote_id, by](m::rule_found& found) {
+    at.show<core::ledger_row>(at.links().dispatcher, m::link_record{found.rule.id, source_id, remote_id, by},
+                              answer, [](const core::ledger_row& row) { return ledger_view(row); });
+  });
+}
+
+void resend(desk& at, const request& asked, const responder& answer) {
+  body_reader body{asked};
+  auto by = actor_of(body);
+  if (refused(body.finish(), answer))
+    return;
+  const auto source_id = asked.parameters.at("source_id");
+  at.with_rule(asked, answer, [&at, answer, source_id, by](m::rule_found& found) {
+    at.show<core::ledger_row>(at.links().dispatcher, m::resend_record{found.rule.id, source_id, by}, answer,
+                              [](const core::ledger_row& row) { return ledger_view(row); });
+  });
+}
+
+} // namespace
+
+void add_record_operations(router& to) {
+  to.add("GET", "/v1/rules/{rule}/ledger", list_ledger);
+  to.add("GET", "/v1/rules/{rule}/ledger/counts", count_ledger);
+  to.add("GET", "/v1/rules/{rule}/records/{source_id}", explain);
+  to.add("POST", "/v1/rules/{rule}/retry", reopen);
+  to.add("GET", "/v1/rules/{rule}/ambiguous", list_ambiguous);
+  to.add("POST", "/v1/rules/{rule}/ambiguous/{source_id}/link", link);
+  to.add("POST", "/v1/rules/{rule}/ambiguous/{source_id}/resend", resend);
+}
+
+} // namespace sluice::api

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "api/http_message.hpp"
+#include "api/problem.hpp"
+
+#include <expected>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::api {
+
+class desk;
+
+/// Answers one request, at once or later; runs in the desk and never blocks.
+using handler = std::function<void(desk&, const request&, const responder&)>;
+
+struct route {
+  std::string method;                ///< "GET", "POST", …
+  std::string pattern;               ///< "/v1/rules/{rule}/plan"
+  std::vector<std::string> segments; ///< of the pattern
+  handler handle;
+};
+
+/// Every route of the API. Made once, then only read, by any thread.
+class router {
+public:
+  void add(std::string method, std::string pattern, handler handle);
+
+  /// The route of `asked` (method and segments), whose parameters are put into it. A HEAD is served by the
+  /// path's GET. 404: no route has the path; 405 with Allow: none has the method.
+  [[nodiscard]] std::expected<const route*, problem> match(request& asked) const;
+
+  [[nodiscard]] const std::vector<route>& routes() const noexcept { return routes_; }
+
+private:
+  std::vector<route> routes_;
+};
+
+/// A request on its way to its handler.
+struct arrived {
+  const route* to = nullptr;
+  request asked;
+  responder answer;
+};
+
+} // namespace sluice::api

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "api/router.hpp"
+#include "config/settings.hpp"
+#include "core/time.hpp"
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace sluice::api {
+
+/// The HTTP/1.1 server: one thread, one coroutine a connection. It reads requests within the limits of the
+/// settings, has the gate judge each head, hands over what is whole and writes what is answered, one request
+/// of a connection after the other. It knows no actor.
+///
+///   listening -- close() --> nothing new; requests being served are answered -- end() --> over
+///
+/// A connection: waiting -> head -> (refused | body) -> served -> waiting. One that waits or still sends its
+/// head makes room for a new one when there are too many: nobody without the token keeps others out.
+class server {
+public:
+  using hand_over = std::function<void(arrived)>;
+
+  struct plan {
+    config::api_settings settings;   ///< with `listen`
+    const router* routes = nullptr;  ///< outlives the server
+    hand_over serve;                 ///< called by the server's thread; must not block
+    core::duration answer_timeout{}; ///< a request not answered by then is answered 504
+  };
+
+  /// The error is a sentence for people.
+  [[nodiscard]] static std::expected<std::unique_ptr<server>, std::string> start(plan how);
+
+  ~server(); ///< ends it without waiting
+
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  [[nodiscard]] std::string address() const; ///< "127.0.0.1:8400"
+
+  void close();
+  /// Waits up to `patience` for the answers under way, then cuts what is left.
+  void end(core::duration patience);
+
+private:
+  struct implementation;
+  explicit server(std::unique_ptr<implementation> made);
+
+  std::unique_ptr<implementation> implementation_;
+};
+
+} // namespace sluice::api

@@ -1,0 +1,180 @@
+#include "api/views.hpp"
+
+namespace sluice::api {
+
+namespace {
+
+json or_null(const std::string& text) {
+  return text.empty() ? json(nullptr) : json(text);
+}
+
+template <class Value>
+json or_null(const std::optional<Value>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json finding_view(const core::hold_finding& finding) {
+  return {{"pending", finding.pending}, {"known", finding.known}, {"threshold", finding.threshold}};
+}
+
+} // namespace
+
+json time_view(const std::optional<core::timestamp>& time) {
+  return time ? json(core::to_rfc3339(*time)) : json(nullptr);
+}
+
+json ledger_view(const core::ledger_row& row) {
+  return {{"source_id", row.source_id},
+          {"status", core::to_string(row.status)},
+          {"target_state", core::to_string(row.target)},
+          {"remote_id", row.remote_id},
+          {"delivered_content_changed_at", time_view(row.delivered_content_changed_at)},
+          {"seen_content_changed_at", time_view(row.seen_content_changed_at)},
+          {"seen_revision", row.seen_revision},
+          {"attempts", row.attempts},
+          {"next_attempt_at", time_view(row.next_attempt_at)},
+          {"error_class", row.error_class},
+          {"error", row.error},
+          {"anchor_source_id", or_null(row.anchor_source_id)}};
+}
+
+json ledger_view(const core::listed_ledger_row& row) {
+  auto view = ledger_view(row.row);
+  view["updated_at"] = time_view(row.updated_at);
+  return view;
+}
+
+json run_view(const core::listed_run& run) {
+  const auto& counts = run.counts;
+  return {{"id", run.public_id},
+          {"rule", run.rule_name},
+          {"state", run.ending ? core::to_string(*run.ending) : "running"},
+          {"reason", run.reason},
+          {"started_at", time_view(run.started_at)},
+          {"ended_at", time_view(run.ended_at)},
+          {"counts",
+           {{"examined", counts.examined},
+            {"created", counts.created},
+            {"updated", counts.updated},
+            {"withdrawn", counts.withdrawn},
+            {"reactivated", counts.reactivated},
+            {"suppressed", counts.suppressed},
+            {"filtered", counts.filtered},
+            {"refused", counts.refused},
+            {"failed", counts.failed},
+            {"ambiguous", counts.ambiguous},
+            {"skipped", counts.skipped}}}};
+}
+
+json explanation_view(const core::explanation_facts& facts) {
+  const auto next = core::foresee(facts);
+  json view{{"rule", facts.rule.name}, {"source_id", facts.source_id}, {"record", nullptr}};
+  if (facts.record) {
+    view["record"] = {{"content_changed_at", time_view(facts.record->content_changed_at)},
+                      {"deleted", facts.record->is_tombstone()}};
+  }
+  view["ledger"] = facts.row ? ledger_view(*facts.row) : json(nullptr);
+  view["create_unsettled"] = facts.made.has_value();
+  view["next"] = next ? json(core::to_string(next->what)) : json(nullptr);
+  view["sentences"] = core::explain_record(facts);
+  return view;
+}
+
+json ambiguous_view(const core::ambiguous_row& row) {
+  auto view = ledger_view(row.row);
+  view["since"] = time_view(row.since);
+  view["create_begun_at"] = row.made ? time_view(row.made->made_at) : json(nullptr);
+  return view;
+}
+
+json plan_view(const core::delivery_plan& plan) {
+  const auto& counts = plan.counts;
+  return {{"phase", core::to_string(plan.phase)},
+          {"reason", or_null(plan.reason)},
+          {"began_at", time_view(plan.began_at)},
+          {"ended_at", time_view(plan.ended_at)},
+          {"examined", plan.examined},
+          {"counts",
+           {{"create", counts.creates},
+            {"update", counts.updates},
+            {"withdraw", counts.withdrawals},
+            {"reactivate", counts.reactivations},
+            {"suppress", counts.suppressed},
+            {"filter", counts.filtered},
+            {"refuse", counts.refused},
+            {"hold", counts.held},
+            {"await", counts.awaiting},
+            {"skip", counts.skipped}}},
+          {"trips_hold", plan.trips ? finding_view(*plan.trips) : json(nullptr)}};
+}
+
+json preview_view(const core::backfill_preview& preview) {
+  return {{"until", time_view(preview.until)},
+          {"records", preview.records},
+          {"creates", preview.creates},
+          {"updates", preview.updates}};
+}
+
+json progress_view(const core::backfill_progress& progress) {
+  return {{"until", time_view(progress.until)}, {"passed", progress.passed}, {"total", progress.total}};
+}
+
+json confirmation_view(const core::backfill_confirmation& confirmation) {
+  return {
+      {"until", time_view(confirmation.until)},    {"records", confirmation.records},
+      {"creates", confirmation.creates},           {"resend", confirmation.resend},
+      {"confirmed_by", confirmation.confirmed_by}, {"confirmed_at", time_view(confirmation.confirmed_at)}};
+}
+
+json cursor_view(const core::delivery_cursor& cursor) {
+  return {{"activated_at", time_view(cursor.activated_at)},
+          {"delta_at", time_view(cursor.delta.changed_at)},
+          {"backfill_until", time_view(cursor.backfill_until)},
+          {"backfill_resend", cursor.backfill_resend}};
+}
+
+json stop_view(const core::delivery_stop& stop, const names& called) {
+  const auto scope = stop.target.scope;
+  json view{
+      {"id", stop.public_id}, {"cause", core::to_string(stop.cause)}, {"scope", core::to_string(scope)}};
+  if (scope == core::stop_scope::connection)
+    view["connection"] = called.connection(stop.target.connection);
+  if (scope == core::stop_scope::rule)
+    view["rule"] = called.rule(stop.target.rule);
+  view["reason"] = or_null(stop.reason);
+  view["set_by"] = or_null(stop.set_by);
+  view["set_at"] = time_view(stop.set_at);
+  view["finding"] = stop.finding ? finding_view(*stop.finding) : json(nullptr);
+  view["ended_at"] = time_view(stop.ended_at);
+  view["ended_by"] = or_null(stop.ended_by);
+  view["resolution"] = stop.resolution ? json(core::to_string(*stop.resolution)) : json(nullptr);
+  view["allowed_withdrawals"] = or_null(stop.allowed_withdrawals);
+  view["allowance_consumed_at"] = time_view(stop.allowance_consumed_at);
+  return view;
+}
+
+json rule_state_view(const core::rule_facts& rule, core::rule_state state, const names& called) {
+  const auto run_of = [](const std::optional<core::run_facts>& run) {
+    return run ? json{{"state", run->ending ? core::to_string(*run->ending) : "running"},
+                      {"reason", or_null(run->reason)},
+                      {"started_at", time_view(run->started_at)},
+                      {"ended_at", time_view(run->ended_at)}}
+               : json(nullptr);
+  };
+  return {{"name", rule.name},
+          {"id", rule.public_id},
+          {"state", state == core::rule_state::none ? json(nullptr) : json(core::to_string(state))},
+          {"source", called.connection(rule.source)},
+          {"target", called.connection(rule.target)},
+          {"active", rule.active},
+          {"route_open", rule.route_open},
+          {"running", run_of(rule.running)},
+          {"ended", run_of(rule.ended)},
+          {"completed_at", time_view(rule.completed_at)},
+          {"blocked_until", time_view(rule.blocked_until)},
+          {"backfill_until", time_view(rule.backfill_until)},
+          {"known_records", rule.known_records},
+          {"held", rule.stops.hold != 0}};
+}
+
+} // namespace sluice::api

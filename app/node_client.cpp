@@ -1,0 +1,95 @@
+#include "app/node_client.hpp"
+
+#include "api/url_text.hpp"
+
+#include <pwd.h>
+#include <unistd.h>
+
+namespace sluice::app {
+namespace {
+
+using document = node_client::document;
+
+constexpr auto timeout = std::chrono::minutes{2};
+
+int report_failure(const api::client& client, const api::client::failure& failure) {
+  if (failure.what == api::client::fault::unreachable) {
+    print_error("no node answers at " + client.place(), failure.detail,
+                "start one with `sluice serve` under these settings, or name the right one with --api");
+  } else {
+    print_error("what answers at " + client.place() + " is no node's API, or the exchange broke",
+                failure.detail,
+                "check api.listen, and look before you repeat: what was asked may have been done");
+  }
+  return exit_unreachable;
+}
+
+std::string text_member(const document& from, const char* name) {
+  const auto found = from.find(name);
+  return found != from.end() && found->is_string() ? found->get<std::string>() : std::string{};
+}
+
+int report_problem(const api::client::answer& answer) {
+  const auto title = text_member(answer.document, "title");
+  const auto detail = text_member(answer.document, "detail");
+  switch (answer.status) {
+  case 401:
+    print_error("the node refuses the token", detail, "set api.token to the node's token");
+    return exit_refused;
+  case 503:
+  case 504:
+    print_error("the node cannot do this now", detail, "try again");
+    return exit_unreachable;
+  default:
+    print_error(title.empty() ? "the node refuses this" : title, detail, "");
+    return exit_refused;
+  }
+}
+
+} // namespace
+
+std::expected<node_client, int> node_client::of(const command_context& context) {
+  auto made = api::client::of(context.settings.api);
+  if (!made) {
+    print_error(
+        "no node can be asked", made.error(),
+        "set api.listen and api.token for the node and this command alike, or name the node with --api");
+    return std::unexpected{exit_usage};
+  }
+  return node_client{std::move(*made)};
+}
+
+std::expected<document, int> node_client::get(std::string_view target) const {
+  return send("GET", target, nullptr);
+}
+
+std::expected<document, int> node_client::post(std::string_view target, const document& body) const {
+  return send("POST", target, body);
+}
+
+std::expected<document, int> node_client::remove(std::string_view target) const {
+  return send("DELETE", target, nullptr);
+}
+
+std::expected<document, int> node_client::send(std::string_view method, std::string_view target,
+                                               const document& body) const {
+  auto answer = client_.send(method, target, body, timeout);
+  if (!answer) {
+    return std::unexpected{report_failure(client_, answer.error())};
+  }
+  if (!answer->ok()) {
+    return std::unexpected{report_problem(*answer)};
+  }
+  return std::move(answer->document);
+}
+
+std::string current_user() {
+  const auto* entry = ::getpwuid(::getuid());
+  return entry != nullptr ? entry->pw_name : "uid " + std::to_string(::getuid());
+}
+
+std::string rule_path(std::string_view rule, std::string_view rest) {
+  return "/v1/rules/" + api::percent_encode(rule) + std::string{rest};
+}
+
+} // namespace sluice::app

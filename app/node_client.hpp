@@ -1,0 +1,39 @@
+#pragma once
+
+#include "api/client.hpp"
+#include "app/command_context.hpp"
+
+#include <expected>
+#include <string>
+#include <string_view>
+
+namespace sluice::app {
+
+/// The node a command speaks to. Whatever goes wrong has been printed; the error is the exit code.
+class node_client {
+public:
+  using document = nlohmann::ordered_json;
+
+  /// The node of the settings; refused where they name none.
+  [[nodiscard]] static std::expected<node_client, int> of(const command_context& context);
+
+  [[nodiscard]] std::expected<document, int> get(std::string_view target) const;
+  [[nodiscard]] std::expected<document, int> post(std::string_view target, const document& body) const;
+  [[nodiscard]] std::expected<document, int> remove(std::string_view target) const;
+
+private:
+  explicit node_client(api::client made) : client_{std::move(made)} {}
+
+  [[nodiscard]] std::expected<document, int> send(std::string_view method, std::string_view target,
+                                                  const document& body) const;
+
+  api::client client_;
+};
+
+/// Who runs the command, as the history names them.
+[[nodiscard]] std::string current_user();
+
+/// "/v1/rules/NAME" and what follows it.
+[[nodiscard]] std::string rule_path(std::string_view rule, std::string_view rest = "");
+
+} // namespace sluice::app

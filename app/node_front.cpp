@@ -1,0 +1,91 @@
+#include "app/node_front.hpp"
+
+#include "actors/overview.hpp"
+#include "actors/planner.hpp"
+#include "actors/reader.hpp"
+#include "api/operations.hpp"
+#include "telemetry/log.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace sluice::app {
+
+namespace {
+
+/// An act takes up to three questions to actors, one after the other; what takes longer is answered by the
+/// server.
+constexpr int questions_max = 3;
+
+std::expected<actors::reader_resources, std::string> reading(const node_front::parts& around) {
+  auto db = storage::session::open(*around.database, storage::access::read);
+  if (!db)
+    return std::unexpected{db.error().detail};
+  return actors::reader_resources{std::make_shared<storage::session>(std::move(*db)), around.keys,
+                                  around.time};
+}
+
+} // namespace
+
+std::expected<std::unique_ptr<node_front>, std::string> node_front::open(parts around) {
+  std::unique_ptr<node_front> made{new node_front};
+  if (auto spawned = made->spawn_actors(around); !spawned)
+    return std::unexpected{spawned.error()};
+  api::add_operations(made->routes_);
+  auto serve = [desk = made->desk_](api::arrived request) {
+    caf::anon_send(desk, api::serve_request{std::move(request)});
+  };
+  auto started = api::server::start({around.settings->api, &made->routes_, std::move(serve),
+                                     questions_max * around.settings->actors.request_timeout});
+  if (!started)
+    return std::unexpected{started.error()};
+  made->server_ = std::move(*started);
+  telemetry::log(telemetry::event::api_listening, "api", {{"address", made->address()}});
+  return made;
+}
+
+std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
+  auto& system = *around.system;
+  auto for_overview = reading(around);
+  auto for_reader = reading(around);
+  if (!for_overview || !for_reader)
+    return std::unexpected{for_overview ? for_reader.error() : for_overview.error()};
+  links_.dispatcher = around.dispatcher;
+  links_.recorder = around.recorder;
+  links_.time = around.time;
+  links_.health = {around.settings->delivery.stale_after, around.settings->delivery.heartbeat_stale_after};
+  links_.request_timeout = around.settings->actors.request_timeout;
+  links_.overview = system.spawn<caf::detached>(actors::overview, std::move(*for_overview));
+  links_.reader = system.spawn<caf::detached>(actors::reader, std::move(*for_reader));
+  links_.planner =
+      system.spawn<caf::detached>(actors::planner, actors::planner_resources{links_.overview, links_.reader,
+                                                                             around.time, around.settings});
+  desk_ = system.spawn<caf::detached>(api::open_desk, links_);
+  return {};
+}
+
+node_front::~node_front() {
+  end(core::duration{0});
+}
+
+void node_front::close() {
+  if (server_)
+    server_->close();
+}
+
+void node_front::end(core::duration patience) {
+  if (server_)
+    server_->end(patience);
+  server_.reset(); // it holds the desk, and the system's end waits for every detached actor to be let go
+  const auto exit = [](const auto& actor) {
+    if (actor)
+      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  };
+  exit(std::exchange(desk_, {}));
+  exit(links_.planner);
+  exit(links_.overview);
+  exit(links_.reader);
+  links_ = {};
+}
+
+} // namespace sluice::app

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "api/desk.hpp"
+#include "api/server.hpp"
+#include "config/settings.hpp"
+#include "core/time.hpp"
+#include "crypto/key_ring.hpp"
+#include "storage/session.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <expected>
+#include <memory>
+#include <string>
+
+namespace sluice::app {
+
+/// A running node's API: the server, and the actors that serve nobody else.
+class node_front {
+public:
+  struct parts {
+    caf::actor_system* system = nullptr;
+    const storage::database* database = nullptr;
+    std::shared_ptr<const crypto::key_ring> keys;
+    const core::time_source* time = nullptr;
+    const config::settings* settings = nullptr; ///< with api.listen
+    messages::dispatcher dispatcher;
+    messages::recorder recorder;
+  };
+
+  /// The error is a sentence for people. What the parts point to outlives it.
+  [[nodiscard]] static std::expected<std::unique_ptr<node_front>, std::string> open(parts around);
+
+  ~node_front();
+
+  /// Takes nothing new; what is being served is answered.
+  void close();
+  /// Cuts what is left after `patience`, and ends its actors. Nothing else may be asked of it afterwards.
+  void end(core::duration patience);
+
+  [[nodiscard]] std::string address() const { return server_->address(); }
+
+private:
+  node_front() = default;
+
+  [[nodiscard]] std::expected<void, std::string> spawn_actors(const parts& around);
+
+  api::router routes_;
+  api::desk_links links_;
+  api::desk_actor desk_;
+  std::unique_ptr<api::server> server_; ///< last: its thread uses the rest
+};
+
+} // namespace sluice::app

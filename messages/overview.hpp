@@ -1,0 +1,165 @@
+#pragma once
+
+#include "core/explanation.hpp"
+#include "core/ids.hpp"
+#include "core/ledger_page.hpp"
+#include "core/rule.hpp"
+#include "core/run.hpp"
+#include "messages/inspection.hpp"
+#include "messages/recorder.hpp"
+
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The conversation with the overview, which looks up for people what rules have no business with. A failure
+/// carries messages::fault; `not_found` names what does not exist.
+namespace sluice::messages {
+
+/// operator API: a rule by its name.
+struct find_rule {
+  std::string name;
+};
+
+struct rule_found {
+  core::sync_rule rule;
+  std::string source_name;
+  std::string target_name;
+};
+
+/// operator API: a connection by its name.
+struct find_connection {
+  std::string name;
+};
+
+/// operator API: what the ids of stops and states are called.
+struct list_names {};
+
+struct names_listed {
+  std::vector<std::pair<core::rule_id, std::string>> rules;
+  std::vector<core::connection> connections; ///< without credentials
+};
+
+/// operator API: the newest runs, of one rule or of all.
+struct list_runs {
+  std::optional<core::rule_id> rule;
+  std::int64_t limit = 100;
+};
+
+struct runs_listed {
+  std::vector<core::listed_run> runs;
+};
+
+/// operator API: a page of a rule's ledger.
+struct list_ledger {
+  core::ledger_filter filter;
+};
+
+struct ledger_listed {
+  std::vector<core::listed_ledger_row> rows;
+};
+
+/// operator API: how many rows of a rule have which status.
+struct count_ledger {
+  core::rule_id rule{};
+};
+
+struct ledger_counted {
+  std::vector<std::pair<core::delivery_status, std::int64_t>> counts;
+};
+
+/// operator API: everything known of one record.
+struct explain_record {
+  std::string rule;
+  std::string source_id;
+};
+
+/// planner: what a chain of the rule would begin with. Writes nothing: of a rule that was never active, the
+/// cursor is the one it would get now.
+struct read_rule_context {
+  core::rule_id rule{};
+};
+
+// clang-format off
+using overview = caf::typed_actor<
+  caf::replies_to<find_rule>::with<rule_found>,
+  caf::replies_to<find_connection>::with<core::connection>,
+  caf::replies_to<list_names>::with<names_listed>,
+  caf::replies_to<list_runs>::with<runs_listed>,
+  caf::replies_to<list_ledger>::with<ledger_listed>,
+  caf::replies_to<count_ledger>::with<ledger_counted>,
+  caf::replies_to<explain_record>::with<core::explanation_facts>,
+  caf::replies_to<read_rule_context>::with<rule_loaded>>;
+// clang-format on
+
+template <class Inspector>
+auto inspect(Inspector& f, find_rule& x) {
+  return f(x.name);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, rule_found& x) {
+  return f(x.rule, x.source_name, x.target_name);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, find_connection& x) {
+  return f(x.name);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, list_names&) {
+  return f();
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, names_listed& x) {
+  return f(x.rules, x.connections);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, list_runs& x) {
+  return f(x.rule, x.limit);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, runs_listed& x) {
+  return f(x.runs);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, list_ledger& x) {
+  return f(x.filter);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, ledger_listed& x) {
+  return f(x.rows);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, count_ledger& x) {
+  return f(x.rule);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, ledger_counted& x) {
+  return f(x.counts);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, explain_record& x) {
+  return f(x.rule, x.source_id);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, read_rule_context& x) {
+  return f(x.rule);
+}
+
+} // namespace sluice::messages

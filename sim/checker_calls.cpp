@@ -1,0 +1,203 @@
+#include "sim/checker.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+/// The half of the checker that follows calls: what may be sent when, and what each answer means.
+namespace sluice::sim {
+
+using core::call_error;
+using core::operation;
+
+namespace {
+
+bool writes_content(operation op) {
+  return op == operation::create || op == operation::update;
+}
+
+std::string named(const record_call& call) {
+  return std::string{to_string(call.op)} + " of " + call.source_id;
+}
+
+} // namespace
+
+void checker::called(const record_call& call, moment at) {
+  answers_until(at);
+  auto& record = facts_of(call.rule, call.source_id);
+  if (call.late) {
+    if (call.done)
+      check_effect(call, record);
+    return;
+  }
+  auto settles = call.op == operation::create && record.unknown.has_value();
+  check_begin(call, record, at);
+  if (call.done)
+    check_effect(call, record);
+  auto due = at.steady + std::min(call.takes, settings_.call_timeout);
+  coming_.emplace(due, coming_answer{call, at.wall, settles});
+}
+
+void checker::check_begin(const record_call& call, record_facts& record, moment at) {
+  if (call.op == operation::lookup)
+    return;
+  auto* last = newest(call.source_id);
+  if (last == nullptr || call.version > last->number)
+    violated(1, named(call) + " carries what its source never wrote");
+  if (call.op == operation::remove || call.op == operation::deactivate)
+    check_withdrawal(call, record);
+  if (call.op == operation::create)
+    check_create(call, record);
+  check_again(call, record, at);
+}
+
+/// P14. Under the same key it is the same creation, where the target keeps to that.
+void checker::check_create(const record_call& call, record_facts& record) {
+  if (!record.unknown)
+    return;
+  const auto& target = targets_[rules_.at(call.rule).target];
+  auto same = target.honours_key && !call.key.empty() && call.key == record.unknown->key;
+  if (!same)
+    violated(14, named(call) + " is sent again while nobody knows what became of the one before");
+}
+
+void checker::check_again(const record_call& call, record_facts& record, moment at) {
+  if (record.uncertain)
+    return;
+  if (record.not_before && at.wall < *record.not_before)
+    violated(10, named(call) + " is sent before its next attempt's time");
+  if (record.failures > settings_.retry_waits.size())
+    violated(10, named(call) + " is sent after its last attempt");
+  if (writes_content(call.op) && call.version > 0 && call.version == record.told && !record.repeats)
+    violated(5, named(call) + " sends version " + std::to_string(call.version)
+                    + " again, which the target had acknowledged");
+}
+
+/// P7. The source said so after what the target holds was written.
+void checker::check_withdrawal(const record_call& call, const record_facts& record) {
+  auto floor = std::max(record.written, record.withdrawn);
+  const auto& versions = versions_[call.source_id];
+  auto tombstone = std::ranges::any_of(
+      versions, [floor](const source_version& version) { return !version.live && version.number > floor; });
+  if (!tombstone)
+    violated(7, named(call) + " without its source having deleted it");
+}
+
+void checker::check_effect(const record_call& call, record_facts& record) {
+  auto& held = objects_[{rules_.at(call.rule).target, call.source_id}];
+  switch (call.op) {
+  case operation::create:
+    if (held.contains(call.object))
+      return; // the same creation again
+    if (!held.empty())
+      violated(2, "a second object of " + call.source_id + ": " + call.object + " beside "
+                      + held.begin()->first);
+    held[call.object] = true;
+    break;
+  case operation::remove:
+    held.erase(call.object);
+    return;
+  case operation::deactivate:
+    held[call.object] = false;
+    return;
+  case operation::reactivate:
+    held[call.object] = true;
+    for (const auto& version : versions_[call.source_id]) {
+      if (version.live)
+        record.withdrawn = version.number;
+    }
+    return;
+  default:
+    break;
+  }
+  if (!writes_content(call.op))
+    return;
+  if (call.version < record.written)
+    violated(6, named(call) + " writes version " + std::to_string(call.version) + " over version "
+                    + std::to_string(record.written));
+  record.written = call.version;
+}
+
+checker::result checker::result_of(const record_call& call) const {
+  const auto& told = call.told;
+  auto creates = call.op == operation::create;
+  if (told.error != call_error::none) {
+    if (call.op == operation::lookup)
+      return result::waits;
+    return creates && told.error != call_error::not_connected ? result::unknown : result::failed;
+  }
+  if (told.status == 401 || told.status == 429)
+    return result::waits;
+  if (call.op == operation::lookup) {
+    if (told.status != 200)
+      return result::waits;
+    return call.names_object ? result::found : result::not_found;
+  }
+  if (told.status >= 200 && told.status < 300)
+    return creates && !call.names_object ? result::unknown : result::accepted;
+  if (told.status == 404 && !creates)
+    return call.op == operation::remove ? result::accepted : result::gone;
+  auto unknown = told.status == 500 || told.status == 502 || told.status == 504;
+  return creates && unknown ? result::unknown : result::failed;
+}
+
+void checker::answered(const coming_answer& answer, moment at) {
+  const auto& call = answer.call;
+  auto& record = facts_of(call.rule, call.source_id);
+  record.answered_at = at.steady;
+  record.withdrew_last = call.op == operation::remove || call.op == operation::deactivate;
+  auto came_to = result_of(call);
+  if (call.op == operation::lookup) {
+    looked_up(record, came_to, answer.sent_at, at);
+    return;
+  }
+  switch (came_to) {
+  case result::accepted:
+    record.failures = 0;
+    record.not_before.reset();
+    record.unknown.reset();
+    record.uncertain = record.repeats = false;
+    if (writes_content(call.op))
+      record.told = call.version;
+    break;
+  case result::failed: {
+    auto refused = call.told.error == call_error::none && call.told.status < 500;
+    if (answer.settles && !refused)
+      break; // settling goes on, and costs no attempt
+    record.unknown.reset();
+    failed(record, at.wall);
+    break;
+  }
+  case result::unknown:
+    if (!record.unknown)
+      record.unknown = unknown_create{at, call.key};
+    record.not_before.reset();
+    break;
+  case result::gone:
+    record.said_gone = true;
+    break;
+  default:
+    break;
+  }
+}
+
+void checker::failed(record_facts& record, core::timestamp at) {
+  ++record.failures;
+  record.not_before.reset();
+  if (record.failures <= settings_.retry_waits.size())
+    record.not_before = at + settings_.retry_waits[record.failures - 1];
+}
+
+/// That nothing was found counts once what was sent can no longer arrive.
+void checker::looked_up(record_facts& record, result came_to, core::timestamp sent_at, moment at) {
+  if (!record.unknown)
+    return;
+  auto since = record.unknown->since;
+  auto waited = std::max(at.steady - since.steady, sent_at - since.wall);
+  if (came_to == result::found)
+    record.failures = 0;
+  if (came_to == result::found || (came_to == result::not_found && waited >= settings_.settle_after))
+    record.unknown.reset();
+}
+
+} // namespace sluice::sim

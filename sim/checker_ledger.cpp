@@ -1,0 +1,208 @@
+#include "sim/checker.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+/// The half of the checker that looks at the ledger and the cursor.
+namespace sluice::sim {
+
+using core::delivery_status;
+using core::target_state;
+
+namespace {
+
+std::string named(const core::candidate& record) {
+  auto status = record.row ? std::string{to_string(record.row->status)} : std::string{"without a row"};
+  return record.record.source_id + " (" + status + ")";
+}
+
+bool propagates(const rule_facts& rule) {
+  return rule.deletes != core::delete_policy::ignore;
+}
+
+/// Nobody has decided about the record as it is, and nothing says that somebody will.
+bool undecided(const core::candidate& about, const rule_facts& rule) {
+  const auto& row = about.row;
+  if (about.record.is_tombstone()) {
+    if (!propagates(rule) || !row || row->target == target_state::absent
+        || row->status == delivery_status::withdrawn)
+      return false;
+  } else if (!row) {
+    return true;
+  }
+  switch (row->status) {
+  case delivery_status::ambiguous:
+  case delivery_status::held:
+  case delivery_status::exhausted:
+  case delivery_status::remote_gone:
+    return false;
+  case delivery_status::failed:
+    return !row->next_attempt_at;
+  default:
+    return row->seen_content_changed_at < about.record.content_changed_at;
+  }
+}
+
+} // namespace
+
+void checker::observed(const observation& seen, moment at) {
+  answers_until(at);
+  check_cursor(seen);
+  for (const auto& record : seen.records)
+    check_attempts(record, seen.rule);
+}
+
+void checker::check_cursor(const observation& seen) {
+  const auto& rule = rules_.at(seen.rule);
+  const auto& cursor = seen.cursor;
+  if (auto found = cursors_.find(seen.rule); found != cursors_.end()) {
+    const auto& before = found->second;
+    if (cursor.delta < before.delta)
+      violated(4, "the cursor of " + rule.name + " moved back");
+    if (cursor.backfill_generation == before.backfill_generation && cursor.backfill < before.backfill
+        && cursor.backfill_until)
+      violated(4, "the backfill of " + rule.name + " moved back");
+    check_backfill(seen, before);
+  }
+  cursors_[seen.rule] = cursor;
+  for (const auto& about : seen.records) {
+    // Where a clock was set back, changes share the time of the cursor; a pass begins with that time again.
+    auto at = about.record.content_changed_at;
+    auto passed = at >= cursor.activated_at && at < cursor.delta.changed_at;
+    if (passed && undecided(about, rule) && !late_.contains(about.record.source_id))
+      violated(4,
+               "the cursor of " + rule.name + " passed " + named(about) + ", about which nothing is decided");
+  }
+}
+
+/// P5. The backfill that ended has been at every record that stayed inside its bound.
+void checker::check_backfill(const observation& seen, const core::delivery_cursor& before) {
+  auto same = seen.cursor.backfill_generation == before.backfill_generation;
+  auto ended = before.backfill_until && same && !seen.cursor.backfill_until;
+  if (!ended || aborted_.erase(seen.rule) > 0)
+    return;
+  for (const auto& about : seen.records) {
+    auto inside = about.record.content_changed_at < *before.backfill_until;
+    if (inside && !about.record.is_tombstone() && !about.row && !late_.contains(about.record.source_id))
+      violated(5, "the backfill of " + rules_.at(seen.rule).name + " ended without " + named(about));
+  }
+}
+
+/// P10. Only what the target was asked counts, and every answer at most once.
+void checker::check_attempts(const core::candidate& record, core::rule_id rule) {
+  if (!record.row)
+    return;
+  auto found = records_.find({rule, record.record.source_id});
+  auto failures = found == records_.end() ? 0 : found->second.failures;
+  if (found != records_.end() && found->second.uncertain)
+    return;
+  if (static_cast<std::size_t>(record.row->attempts) > failures)
+    violated(10, named(record) + " has " + std::to_string(record.row->attempts) + " attempts on its row, "
+                     + std::to_string(failures) + " failed");
+}
+
+void checker::ended(const observation& seen, const std::vector<seen_object>& held) {
+  const auto& rule = rules_.at(seen.rule);
+  std::unordered_map<std::string, std::vector<const seen_object*>> held_of;
+  for (const auto& object : held)
+    held_of[object.source_id].push_back(&object);
+  for (const auto& record : seen.records) {
+    const auto& objects = held_of[record.record.source_id];
+    if (record.record.is_tombstone())
+      check_tombstone(record, rule, objects);
+    else
+      check_record(record, rule, objects);
+  }
+}
+
+/// P1 and P3 of a live record: where it came to rest, and whether that is true.
+void checker::check_record(const core::candidate& record, const rule_facts& rule,
+                           const std::vector<const seen_object*>& held) {
+  if (!record.row) {
+    violated(1, rule.name + " has nothing about " + named(record));
+    return;
+  }
+  const auto& facts = facts_of(rule.rule, record.record.source_id);
+  const auto* last = newest(record.record.source_id);
+  const auto& target = targets_[rule.target];
+  auto left_out = [&](bool holds, const char* why) {
+    if (!holds)
+      violated(1, rule.name + " left out " + named(record) + ": " + why);
+  };
+  switch (record.row->status) {
+  case delivery_status::delivered:
+    check_held(record, facts, held, true);
+    return;
+  case delivery_status::suppressed:
+    if (rule.updates == core::update_mode::overwrite)
+      check_held(record, facts, held, true);
+    return;
+  case delivery_status::undeliverable:
+    left_out(!last->complete, "its payload is complete");
+    return;
+  case delivery_status::filtered:
+    left_out(rule.filtered && !last->passes, "it passes the filter");
+    return;
+  case delivery_status::ambiguous:
+    left_out(!target.honours_key && !target.has_lookup, "its create can be settled");
+    return;
+  case delivery_status::remote_gone:
+    left_out(facts.said_gone, "the target never said it is gone");
+    return;
+  case delivery_status::exhausted:
+    left_out(facts.uncertain || facts.failures > settings_.retry_waits.size(), "it has attempts left");
+    return;
+  default:
+    violated(1, rule.name + " never came to rest about " + named(record));
+  }
+}
+
+void checker::check_held(const core::candidate& record, const record_facts& facts,
+                         const std::vector<const seen_object*>& held, bool active) {
+  if (facts.forgotten)
+    return;
+  const auto& row = *record.row;
+  auto found = std::ranges::find(held, row.remote_id, &seen_object::id);
+  if (found == held.end()) {
+    violated(3, "the ledger says that the target holds " + named(record) + ", and it does not");
+    return;
+  }
+  const auto* last = newest(record.record.source_id);
+  // A record that comes back after a withdrawal nobody recorded is not switched on again: an open fault,
+  // docs/simulation.md.
+  auto wrongly_off = (*found)->active != active && !facts.withdrawal_lost;
+  if ((*found)->version != last->number || wrongly_off)
+    violated(3, "the target holds version " + std::to_string((*found)->version) + " of " + named(record)
+                    + ", the source has version " + std::to_string(last->number));
+}
+
+/// A record its source deleted: the target holds it no more, or somebody can see why it does.
+void checker::check_tombstone(const core::candidate& record, const rule_facts& rule,
+                              const std::vector<const seen_object*>& held) {
+  const auto& facts = facts_of(rule.rule, record.record.source_id);
+  if (!record.row || record.row->target == target_state::absent) {
+    auto excused =
+        facts.forgotten || facts.said_gone || facts.uncertain
+        || (record.row
+            && (record.row->status == delivery_status::ambiguous || core::is_terminal(record.row->status)));
+    if (!held.empty() && !excused)
+      violated(3, "the target holds " + named(record) + ", of which the ledger says that it does not");
+    return;
+  }
+  if (!propagates(rule))
+    return;
+  switch (record.row->status) {
+  case delivery_status::remote_gone:
+  case delivery_status::exhausted:
+  case delivery_status::ambiguous:
+  case delivery_status::held:
+    return;
+  default:
+    break;
+  }
+  auto still_active = std::ranges::any_of(held, &seen_object::active);
+  if (record.row->target != target_state::inactive || still_active)
+    violated(1, rule.name + " never withdrew " + named(record));
+}
+
+} // namespace sluice::sim

@@ -1,0 +1,92 @@
+#include "sim/plan.hpp"
+
+namespace sluice::sim {
+
+using namespace std::chrono_literals;
+
+config::settings simulated_settings() {
+  config::settings made;
+  made.database.readers = 1;
+  made.delivery.dispatch_interval = 60s; // commits are hinted; the tick is for what no hint told
+  made.delivery.scan_batch_size = 25;
+  // Nobody here releases a hold, so none may begin: the checker judges withdrawals by their tombstones alone.
+  made.volume.floor = 1'000'000;
+  made.delivery.drain_chunk_size = 20;
+  made.delivery.scan_examine_limit = 60;
+  made.delivery.batches_in_hand = 3;
+  made.delivery.retry_schedule = {20s, 1min, 5min, 10min};
+  made.circuit.cooldown = 20s;
+  made.circuit.cooldown_max = 2min;
+  return made;
+}
+
+checker_settings checked_settings(const config::settings& settings) {
+  checker_settings made;
+  made.retry_waits = settings.delivery.retry_schedule;
+  made.settle_after = settings.delivery.settle_after;
+  made.call_timeout = settings.calls.call_timeout;
+  made.default_block = settings.throttle.default_block;
+  constexpr std::size_t recovered = 1000; // creates a crash left are settled at once, however many
+  made.calls_out_max = static_cast<std::size_t>(settings.delivery.batches_in_hand)
+                           * static_cast<std::size_t>(settings.delivery.scan_batch_size)
+                       + recovered;
+  made.messages_max = 500;
+  return made;
+}
+
+std::string mapping_text(std::int64_t revision) {
+  return R"({"external_id":{"template":"{source_id}"},"version":{"from":"/v"},)"
+         R"("email":{"from":"/email","required":true},"mapped":{"value":")"
+         + std::to_string(revision) + R"("}})";
+}
+
+namespace {
+
+harness::target_options draw_target(dice& from) {
+  constexpr std::int64_t budgets[] = {0, 0, 60, 200};
+  harness::target_options made;
+  made.requests_per_minute = from.pick(budgets);
+  made.lookup = from.chance(0.7);
+  made.idempotency_key = from.chance(0.5);
+  made.oauth2 = from.chance(0.2);
+  return made;
+}
+
+plan::rule draw_rule(dice& from, std::string name, std::string domain, std::size_t target) {
+  constexpr core::delete_policy policies[] = {core::delete_policy::delete_record,
+                                              core::delete_policy::delete_record,
+                                              core::delete_policy::deactivate, core::delete_policy::ignore};
+  plan::rule made;
+  made.name = std::move(name);
+  made.target = target;
+  made.options.domain = std::move(domain);
+  made.options.target = target == 0 ? "crm" : "erp";
+  made.options.mapping = mapping_text(1);
+  made.options.updates = from.chance(0.15) ? core::update_mode::create_only : core::update_mode::overwrite;
+  made.options.deletes = from.pick(policies);
+  made.may_filter = from.chance(0.4);
+  if (made.may_filter)
+    made.options.filter = tier_filter;
+  return made;
+}
+
+} // namespace
+
+plan draw_plan(dice& from) {
+  plan made;
+  made.settings = simulated_settings();
+  made.targets.push_back({"crm", draw_target(from)});
+  made.domains = {"customers"};
+  made.rules.push_back(draw_rule(from, "customers", "customers", 0));
+  if (from.chance(0.4)) {
+    made.domains.emplace_back("orders");
+    made.rules.push_back(draw_rule(from, "orders", "orders", 0));
+  }
+  if (from.chance(0.3)) {
+    made.targets.push_back({"erp", draw_target(from)});
+    made.rules.push_back(draw_rule(from, "ledger", "customers", 1));
+  }
+  return made;
+}
+
+} // namespace sluice::sim

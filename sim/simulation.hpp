@@ -1,0 +1,112 @@
+#pragma once
+
+#include "crypto/random.hpp"
+#include "harness/world.hpp"
+#include "sim/canary.hpp"
+#include "sim/checker.hpp"
+#include "sim/dice.hpp"
+#include "sim/faults.hpp"
+#include "sim/operators.hpp"
+#include "sim/plan.hpp"
+#include "sim/report.hpp"
+#include "sim/source.hpp"
+#include "sim/target.hpp"
+
+#include <caf/abstract_actor.hpp>
+#include <caf/mailbox_element.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace sluice::sim {
+
+struct simulation_options {
+  std::uint64_t seed = 1;
+  int hours = 6;
+  std::optional<canary> broken;
+  std::function<void(std::string_view line)> log; ///< empty: nothing is written, which is much faster
+};
+
+/// One seed: a world drawn from it, hours of work with everything going wrong, then a quiet phase in which
+/// all of it must come to rest. Hours follow each other alike, so a shorter run is a longer one's beginning.
+class simulation {
+public:
+  explicit simulation(simulation_options options);
+
+  /// Once. Ends with the first violation.
+  [[nodiscard]] report run();
+
+private:
+  enum class happening : std::uint8_t {
+    records_change,
+    operators_act,
+    node_crashes,
+    lease_is_lost,
+    rule_actor_dies,
+    clock_goes_forward,
+    clock_goes_back,
+    target_forgets,
+    tokens_are_revoked,
+    target_goes_down,
+    somebody_looks,
+  };
+  struct event {
+    core::duration at{};
+    happening what = happening::records_change;
+    std::size_t count = 0; ///< of records
+  };
+
+  void set_up();
+  void play();
+  void work_an_hour();
+  void rest();
+  void end();
+
+  // simulation_events.cpp
+  [[nodiscard]] std::vector<event> draw_hour();
+  void draw_flurries(std::vector<event>& into, core::duration begin);
+  void draw_quarter(std::vector<event>& into, core::duration begin);
+  void let_happen(const event& what);
+  void crash();
+  void lose_the_lease();
+  void kill_a_rule();
+  void set_clock(core::duration by);
+
+  /// Time passes until then; messages are delivered one at a time, and a crash may come between any two.
+  void pass_to(core::duration end);
+  void deliver_all();
+  void saw(caf::mailbox_element& element, const caf::abstract_actor& receiver);
+  void note_calls(caf::mailbox_element& element, const caf::abstract_actor& receiver);
+  void look();
+  [[nodiscard]] observation observe(const plan::rule& rule);
+  [[nodiscard]] std::string state_text();
+  [[nodiscard]] bool at_rest();
+  void note(const std::string& what);
+  [[nodiscard]] moment now();
+  [[nodiscard]] bool failed() const { return checker_.found().has_value(); }
+
+  simulation_options options_;
+  dice dice_;
+  crypto::uuid_stand_in uuids_;
+  faults faults_;
+  plan plan_;
+  std::optional<cage> cage_;
+  checker checker_;
+  harness::world world_;
+  std::vector<std::unique_ptr<target>> targets_;
+  std::unique_ptr<source> source_;
+  std::unique_ptr<operators> operators_;
+  report report_;
+  core::duration began_at_{};
+  int hour_ = 0;
+  std::int64_t crash_in_ = 0; ///< messages; 0: none is near
+  std::unordered_map<core::rule_id, std::size_t> calls_out_;
+};
+
+} // namespace sluice::sim

@@ -1,0 +1,69 @@
+#include "api/json_body.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace sluice::api {
+namespace {
+
+request with_body(std::string body) {
+  request made;
+  made.body = std::move(body);
+  return made;
+}
+
+TEST_CASE("members are read by name and type") {
+  body_reader body{
+      with_body(R"({"reason":"because","count":25,"yes":true,"at":"2026-01-31T12:00:00Z","none":null})")};
+  CHECK(body.text("reason", 1, 500) == "because");
+  CHECK(body.number("count", 0, 100) == 25);
+  CHECK(body.flag("yes"));
+  CHECK(core::to_rfc3339(body.time("at")) == "2026-01-31T12:00:00.000000Z");
+  CHECK_FALSE(body.optional_text("none", 10));
+  CHECK_FALSE(body.optional_number("absent", 0, 1));
+  CHECK_FALSE(body.finish());
+}
+
+TEST_CASE("a fault names the member, what is wrong and what is allowed") {
+  const auto fault_of = [](const std::string& text) {
+    body_reader body{with_body(text)};
+    (void)body.number("count", 1, 100);
+    (void)body.optional_text("note", 3);
+    auto fault = body.finish();
+    return fault ? std::to_string(fault->status) + " " + fault->detail : std::string{};
+  };
+  CHECK(fault_of("") == "422 count is missing");
+  CHECK(fault_of(R"({"count":null})") == "422 count is missing");
+  CHECK(fault_of(R"({"count":"1"})") == "422 count must be a whole number, 1 to 100");
+  CHECK(fault_of(R"({"count":0})") == "422 count must be a whole number, 1 to 100");
+  CHECK(fault_of(R"({"count":1.0})") == "422 count must be a whole number, 1 to 100");
+  CHECK(fault_of(R"({"count":18446744073709551615})") == "422 count must be a whole number, 1 to 100");
+  CHECK(fault_of(R"({"count":1,"note":"long"})") == "422 note must be a text of 0 to 3 bytes without NUL");
+  CHECK(fault_of(R"({"count":1,"note":"\u0000"})") == "422 note must be a text of 0 to 3 bytes without NUL");
+  CHECK(fault_of(R"({"count":1,"other":1})") == "422 other is not a member of this request");
+  CHECK(fault_of("{") == "400 the body is not JSON");
+  CHECK(fault_of("[1]") == "400 the body is array; allowed is an object");
+  CHECK(fault_of(R"({"count":1})").empty());
+}
+
+TEST_CASE("a body that nests too deep is refused before it is parsed") {
+  body_reader body{with_body(R"({"a":")" + std::string(100, '[') + R"("})")};
+  (void)body.optional_text("a", 200);
+  CHECK_FALSE(body.finish());
+  const std::string brackets(500'000, '[');
+  body_reader deep{with_body(brackets)};
+  const auto fault = deep.finish();
+  REQUIRE(fault);
+  CHECK(fault->status == 400);
+}
+
+TEST_CASE("a query's number is within its bounds or refused") {
+  request asked;
+  asked.query = {{"limit", "20"}, {"bad", "2x"}};
+  CHECK(query_number(asked, "limit", 100, 1, 1000) == 20);
+  CHECK(query_number(asked, "absent", 100, 1, 1000) == 100);
+  CHECK(query_number(asked, "bad", 1, 1, 10).error().status == 422);
+  CHECK(query_number(asked, "limit", 1, 1, 10).error().detail == "limit must be a whole number, 1 to 10");
+}
+
+} // namespace
+} // namespace sluice::api

@@ -1,0 +1,100 @@
+#include "app/explain.hpp"
+#include "app/record_commands.hpp"
+#include "app/rule_commands.hpp"
+#include "app/status_command.hpp"
+#include "app/stop_commands.hpp"
+#include "tests/app/node_world.hpp"
+
+#include <string>
+
+namespace sluice::app {
+namespace {
+
+using tests::json;
+using tests::node_world;
+
+const scope_options everything{true, "", ""};
+const scope_options of_rule{false, "", "to-crm"};
+
+scope_options into(const std::string& connection) {
+  return {false, connection, ""};
+}
+
+TEST_CASE("stop and resume do what the API does") {
+  node_world w;
+  CHECK(stop(w.context, of_rule, "a look first") == exit_ok);
+  CHECK(w.ask("GET", "/v1/stops").document.at("stops").size() == 1);
+  CHECK(list_stops(w.context, false) == exit_ok);
+  CHECK(resume(w.context, of_rule, "") == exit_ok);
+  CHECK(resume(w.context, of_rule, "") == exit_refused);
+  CHECK(stop(w.context, into("nobody"), "x") == exit_refused);
+  CHECK(list_stops(w.context, true) == exit_ok);
+  CHECK(show_status(w.context, {}) == exit_ok);
+  CHECK(list_holds(w.context) == exit_ok);
+  CHECK(release_hold(w.context, "no-such", 1) == exit_refused);
+  CHECK(discard_hold(w.context, "no-such") == exit_refused);
+}
+
+TEST_CASE("a backfill is started with agreed numbers, and refused without agreement") {
+  node_world w;
+  w.ask_until("/v1/rules/to-crm/backfill", [](const json& b) { return b.at("progress").is_null(); });
+  REQUIRE(stop(w.context, everything, "count first") == exit_ok);
+  w.import_records(3);
+  backfill_options options;
+  options.rule = "to-crm";
+  CHECK(preview_backfill(w.context, options) == exit_ok);
+  CHECK(start_backfill(w.context, options) == exit_refused); // nobody to ask
+  options.yes = true;
+  CHECK(start_backfill(w.context, options) == exit_usage);
+  options.creates = 2;
+  CHECK(start_backfill(w.context, options) == exit_refused);
+  options.creates = 3;
+  CHECK(start_backfill(w.context, options) == exit_ok);
+  CHECK(abort_backfill(w.context, "to-crm") == exit_ok);
+  CHECK(abort_backfill(w.context, "to-crm") == exit_refused);
+}
+
+TEST_CASE("a rule is planned by command") {
+  node_world w;
+  CHECK(plan_rule(w.context, "to-crm") == exit_ok);
+  CHECK(plan_rule(w.context, "nobody") == exit_refused);
+}
+
+TEST_CASE("retry and ambiguous act on records") {
+  node_world w{{.fail_rate = 1}};
+  w.import_records(1);
+  w.wait_for("exhausted", 1);
+  retry_options options;
+  options.rule = "to-crm";
+  options.all = true;
+  CHECK(retry(w.context, options) == exit_refused); // nobody to ask
+  options.yes = true;
+  CHECK(retry(w.context, options) == exit_ok);
+  CHECK(list_ambiguous(w.context, "to-crm") == exit_ok);
+  CHECK(link_record(w.context, "to-crm", "zzz", "1") == exit_refused);
+  CHECK(resend_record(w.context, "to-crm", "zzz") == exit_refused);
+}
+
+TEST_CASE("without a node a command says so, and explain reads the database") {
+  {
+    node_world w;
+    w.import_records(1);
+    w.wait_for("delivered", 1);
+    CHECK(explain(w.context, {"to-crm", "c1"}) == exit_ok);
+    CHECK(explain(w.context, {"to-crm", "zzz"}) == exit_refused);
+    auto deaf = w.context;
+    deaf.settings.api.token = "another-token-of-16";
+    CHECK(show_status(deaf, {}) == exit_refused);
+    auto closed = w.context;
+    closed.settings.api.listen = "127.0.0.1:1";
+    CHECK(show_status(closed, {}) == exit_unreachable);
+    CHECK(explain(closed, {"to-crm", "c1"}) == exit_ok);
+    closed.settings.api.listen.clear();
+    CHECK(show_status(closed, {}) == exit_usage);
+    CHECK(explain(closed, {"to-crm", "c1"}) == exit_ok);
+    CHECK(explain(closed, {"nobody", "c1"}) == exit_refused);
+  }
+}
+
+} // namespace
+} // namespace sluice::app

@@ -1,0 +1,77 @@
+#include "sim/simulation.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <initializer_list>
+
+/// A suite nobody can fail proves nothing: each canary must be caught, and by a property it breaks.
+using namespace sluice;
+using sim::canary;
+
+namespace {
+
+constexpr std::uint64_t seeds_max = 60;
+constexpr int hours = 3;
+
+void must_be_caught(canary which, std::initializer_list<int> by) {
+  for (std::uint64_t seed = 1; seed <= seeds_max; ++seed) {
+    auto made = sim::simulation{{seed, hours, which, {}}}.run();
+    if (!made.found)
+      continue;
+    INFO(sim::verdict(made));
+    CHECK(std::ranges::find(by, made.found->property) != by.end());
+    return;
+  }
+  FAIL("no seed of " << seeds_max << " caught " << to_string(which));
+}
+
+} // namespace
+
+TEST_CASE("canary caught: a create leaves without its intent") {
+  must_be_caught(canary::skips_the_intent, {2, 14});
+}
+
+TEST_CASE("canary caught: the cursor passes records that are only being read") {
+  must_be_caught(canary::advances_early, {4});
+}
+
+TEST_CASE("canary caught: a node whose lease is lost writes on") {
+  must_be_caught(canary::ignores_the_fence, {6});
+}
+
+TEST_CASE("canary caught: an outcome is not recorded") {
+  must_be_caught(canary::drops_a_row, {1, 2, 3, 4, 5, 10, 14});
+}
+
+TEST_CASE("canary caught: a 429 blocks nothing") {
+  must_be_caught(canary::forgets_a_block, {9});
+}
+
+TEST_CASE("canary caught: a restart begins with a fresh budget") {
+  must_be_caught(canary::forgets_the_window, {9});
+}
+
+TEST_CASE("canary caught: an unknown create is taken for a failed one") {
+  must_be_caught(canary::sends_again, {2, 10, 14});
+}
+
+TEST_CASE("canary caught: the next attempt's time is not kept") {
+  must_be_caught(canary::retries_at_once, {10});
+}
+
+TEST_CASE("canary caught: every failure is the first") {
+  must_be_caught(canary::resets_the_attempts, {10});
+}
+
+TEST_CASE("canary caught: a record nobody deleted is withdrawn") {
+  must_be_caught(canary::withdraws_the_living, {7});
+}
+
+TEST_CASE("every canary has a name that reads back") {
+  for (std::size_t i = 0; i < sim::canary_count; ++i) {
+    auto which = static_cast<canary>(i);
+    CHECK(sim::parse_canary(to_string(which)) == which);
+  }
+  CHECK_FALSE(sim::parse_canary("sings"));
+}

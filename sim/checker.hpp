@@ -74,10 +74,11 @@ private:
 
   /// What is known of one record under one rule.
   struct record_facts {
-    std::int64_t written = 0;                  ///< the newest version the target was made to hold
-    std::int64_t withdrawn = 0;                ///< the source's newest version when the target last let it go
-    std::int64_t told = 0;                     ///< the newest version whose success the rule was told
-    std::size_t failures = 0;                  ///< answered failures since the last success
+    std::int64_t written = 0;        ///< the newest version the target was made to hold
+    std::int64_t withdrawn = 0;      ///< the source's newest version when the target last let it go
+    std::int64_t told = 0;           ///< the newest version whose success the rule was told
+    std::size_t failures = 0;        ///< answered failures since the last success
+    std::size_t failures_before = 0; ///< before a reactivation: its row is written with what follows it
     std::optional<core::timestamp> not_before; ///< of the next attempt
     bool uncertain = false;                    ///< whether the last answers were recorded, nobody can say
     bool said_gone = false;                    ///< the target said once that it is not there

@@ -147,6 +147,8 @@ void checker::answered(const coming_answer& answer, moment at) {
   record.answered_at = at.steady;
   record.withdrew_last = call.op == operation::remove || call.op == operation::deactivate;
   auto came_to = result_of(call);
+  auto reactivated = call.op == operation::reactivate && came_to == result::accepted;
+  record.failures_before = reactivated ? record.failures : 0;
   if (call.op == operation::lookup) {
     looked_up(record, came_to, answer.sent_at, at);
     return;

@@ -93,7 +93,8 @@ void checker::check_attempts(const core::candidate& record, core::rule_id rule) 
   if (!record.row)
     return;
   auto found = records_.find({rule, record.record.source_id});
-  auto failures = found == records_.end() ? 0 : found->second.failures;
+  auto failures =
+      found == records_.end() ? 0 : std::max(found->second.failures, found->second.failures_before);
   if (found != records_.end() && found->second.uncertain)
     return;
   if (static_cast<std::size_t>(record.row->attempts) > failures)

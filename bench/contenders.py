@@ -8,10 +8,13 @@ import subprocess
 import services
 
 
-def run_json(command, **keywords):
-    """Runs a program that ends its output with one JSON line."""
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          check=False, **keywords)
+def run_json(command, patience=600, **keywords):
+    """Runs a program that ends its output with one JSON line; one that hangs is ended after `patience` seconds."""
+    try:
+        done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False, timeout=patience, **keywords)
+    except subprocess.TimeoutExpired as error:
+        raise RuntimeError(f"{pathlib.Path(command[0]).name} did not end within {patience} s") from error
     if done.returncode != 0:
         raise RuntimeError(f"{pathlib.Path(command[0]).name} ended with {done.returncode}: {done.stderr.strip()}")
     return json.loads(done.stdout.splitlines()[-1])
@@ -20,7 +23,8 @@ def run_json(command, **keywords):
 class Contenders:
     """Knows the programs, the servers and the records; makes a clean database for each run."""
 
-    def __init__(self, programs, peers, folder, postgresql):
+    def __init__(self, programs, peers, folder, postgresql, patience):
+        self.patience = patience
         self.programs = programs
         self.peers = peers
         self.folder = folder
@@ -80,7 +84,7 @@ class Contenders:
         with services.Sink(self.programs) as sink:
             line = run_json(["node", self.peers / f"{name}.mjs", "--sink", sink.address, "--records-file",
                              self.records_file(records), "--records", records, "--database", database,
-                             "--server-pid", server_pid, "--settings", settings, "--seconds", seconds])
+                             "--server-pid", server_pid, "--settings", settings, "--seconds", seconds], self.patience)
             if seconds == 0 and sink.stats()["requests"] != records:
                 raise RuntimeError(f"{name} sent {sink.stats()['requests']} requests for {records} records")
         return line

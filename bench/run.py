@@ -28,7 +28,8 @@ class Bench:
         self.started = time.monotonic()
         self.failed = False
         self.postgresql = services.PostgreSql(folder / "postgresql")
-        self.all = contenders.Contenders(options.programs, options.peers, folder, self.postgresql)
+        self.all = contenders.Contenders(options.programs, options.peers, folder, self.postgresql,
+                                          20 if options.quick else 600)
         # Lines of all runs by name and database.
         self.lines = {}
 

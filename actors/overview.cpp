@@ -3,7 +3,6 @@
 #include "storage/anchors.hpp"
 #include "storage/explanations.hpp"
 #include "storage/ledger.hpp"
-#include "storage/rule_context.hpp"
 #include "storage/rules.hpp"
 #include "storage/runs.hpp"
 
@@ -75,15 +74,12 @@ result<m::rule_loaded> context_of(session& db, core::rule_id rule, const crypto:
   auto found = storage::read_rule_context(db, rule, keys, now);
   if (!found)
     return std::unexpected{found.error()};
-  auto parent = storage::find_parent_rule(db, found->rule);
-  if (!parent)
-    return std::unexpected{parent.error()};
   m::rule_loaded loaded;
   loaded.rule = std::move(found->rule);
   loaded.source = std::move(found->source);
   loaded.target = std::move(found->target);
   loaded.cursor = found->cursor;
-  loaded.parent = *parent;
+  loaded.parent = found->parent;
   return loaded;
 }
 

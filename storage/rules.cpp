@@ -85,8 +85,10 @@ result<core::connection> load_connection(session& db, core::connection_id id, co
   return std::move(connection);
 }
 
-result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::key_ring& keys,
-                               core::timestamp now) {
+namespace {
+
+/// Everything but the cursor.
+result<rule_context> context_without_cursor(session& db, core::rule_id rule, const crypto::key_ring& keys) {
   auto row = read_rule(db, rule);
   if (!row)
     return std::unexpected{row.error()};
@@ -100,14 +102,36 @@ result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::ke
   auto target = load_connection(db, context.rule.target, keys);
   if (!target)
     return std::unexpected{target.error()};
-  if (auto added = add_cursor(db, context, now); !added)
-    return std::unexpected{added.error()};
   auto parent = find_parent_rule(db, context.rule);
   if (!parent)
     return std::unexpected{parent.error()};
   context.parent = *parent;
   context.source = std::move(*source);
   context.target = std::move(*target);
+  return context;
+}
+
+} // namespace
+
+result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::key_ring& keys,
+                               core::timestamp now) {
+  auto context = context_without_cursor(db, rule, keys);
+  if (!context)
+    return context;
+  if (auto added = add_cursor(db, *context, now); !added)
+    return std::unexpected{added.error()};
+  return context;
+}
+
+result<rule_context> read_rule_context(session& db, core::rule_id rule, const crypto::key_ring& keys,
+                                       core::timestamp now) {
+  auto context = context_without_cursor(db, rule, keys);
+  if (!context)
+    return context;
+  auto cursor = find_cursor(db, rule);
+  if (!cursor)
+    return std::unexpected{cursor.error()};
+  context->cursor = cursor->value_or(core::open_cursor(context->rule, now));
   return context;
 }
 

@@ -68,6 +68,9 @@ struct rule_context {
 };
 [[nodiscard]] result<rule_context> load_rule(session& db, core::rule_id rule, const crypto::key_ring& keys,
                                              core::timestamp now);
+/// The same without a write: of a rule that has no cursor, the one a first activation at `now` would open.
+[[nodiscard]] result<rule_context> read_rule_context(session& db, core::rule_id rule,
+                                                     const crypto::key_ring& keys, core::timestamp now);
 
 [[nodiscard]] result<std::vector<core::sync_rule>> list_rules(session& db);
 [[nodiscard]] result<std::optional<core::sync_rule>> find_rule(session& db, std::string_view name);

@@ -28,7 +28,7 @@ void call_desk::take_one(core::call_answer& answer) {
   auto& order = found->second;
   order.placed_at = {};
   if (order.needs_intent)
-    --unanswered_creates_;
+    --unanswered_intents_;
   auto op = order.op;
   auto verdict = delivery_.read(order, answer.answer, links_.node->time->wall());
   if (verdict.outcome.kind == outcome_kind::unattempted) {

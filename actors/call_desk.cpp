@@ -63,13 +63,15 @@ void call_desk::on_budget(const m::budget_granted& answer) {
   } else if (answer.granted > 0) {
     place_granted();
   } else {
-    auto now = links_.node->time->wall();
-    auto rest_at = answer.rest_at.value_or(now + std::chrono::seconds{1});
-    if (rest_at - now > links_.node->settings->throttle.max_wait)
-      trouble_({core::run_ending::throttled, "the target connection's budget is spent", rest_at});
-    else
-      pause_until(rest_at);
+    rest_until(answer.rest_at.value_or(links_.node->time->wall() + std::chrono::seconds{1}));
   }
+}
+
+void call_desk::rest_until(core::timestamp at) {
+  if (at - links_.node->time->wall() > links_.node->settings->throttle.max_wait)
+    trouble_({core::run_ending::throttled, "the target connection's budget is spent", at});
+  else
+    pause_until(at);
 }
 
 void call_desk::pause_until(core::timestamp at) {
@@ -84,6 +86,10 @@ void call_desk::ask_for_token() {
     if (life.expired())
       return;
     token_asked_ = false;
+    if (answer.fault && answer.fault->kind == core::outcome_kind::rate_limited) {
+      rest_until(links_.node->time->wall() + answer.fault->wait.value_or(std::chrono::seconds{1}));
+      return;
+    }
     if (answer.fault) {
       trouble_({core::run_ending::faulted, "no access token: " + answer.fault->error, {}});
       return;
@@ -105,29 +111,29 @@ void call_desk::ask_for_token() {
 /// at most as far ahead as calls may be out, so that a crash leaves a person little to look at.
 bool call_desk::room_for_create() const {
   return delivery_.can_settle()
-         || unanswered_creates_ < std::int64_t{2} * links_.node->settings->calls.max_in_flight;
+         || unanswered_intents_ < std::int64_t{2} * links_.node->settings->calls.max_in_flight;
 }
 
 void call_desk::place_granted() {
-  std::vector<order_key> creates;
+  std::vector<order_key> with_intents;
   std::vector<order_key> others;
   while (granted_ > 0 && !waiting_.empty()) {
     auto key = waiting_.front();
     auto& order = orders_.at(key);
     auto makes_intent = order.needs_intent && !order.settles && !order.batch;
-    if (makes_intent && !room_for_create())
+    if (makes_intent && order.op == core::operation::create && !room_for_create())
       break;
     if (order.needs_intent)
-      ++unanswered_creates_;
-    (makes_intent ? creates : others).push_back(key);
+      ++unanswered_intents_;
+    (makes_intent ? with_intents : others).push_back(key);
     waiting_.pop_front();
     --granted_;
     trial_out_ = trial_;
   }
   if (!others.empty())
     place(others);
-  if (!creates.empty())
-    make_intents(creates);
+  if (!with_intents.empty())
+    make_intents(with_intents);
 }
 
 core::intent call_desk::intent_of(const order& order) const {
@@ -137,6 +143,7 @@ core::intent call_desk::intent_of(const order& order) const {
   intent.content_changed_at = order.version;
   intent.create_generation = order.about.row ? order.about.row->create_generation : 0;
   intent.row_version = order.about.row ? order.about.row->row_version : 0;
+  intent.op = order.op;
   intent.run = book_.run();
   intent.made_at = order.made_at;
   if (!order.body.empty()) { // without its bytes the key is of no use
@@ -147,30 +154,30 @@ core::intent call_desk::intent_of(const order& order) const {
   return intent;
 }
 
-void call_desk::make_intents(const std::vector<order_key>& creates) {
+void call_desk::make_intents(const std::vector<order_key>& keys) {
   m::record_intents ask{delivery_.rule().id, {}};
-  ask.intents.reserve(creates.size());
+  ask.intents.reserve(keys.size());
   auto now = links_.node->time->wall();
-  for (auto key : creates) {
+  for (auto key : keys) {
     auto& order = orders_.at(key);
     order.made_at = now;
     ask.intents.push_back(intent_of(order));
   }
-  auto made = [this, life = life_, creates](const m::intents_recorded& recorded) {
+  auto made = [this, life = life_, keys](const m::intents_recorded& recorded) {
     if (life.expired())
       return;
-    for (auto key : creates)
+    for (auto key : keys)
       orders_.at(key).batch = recorded.batch;
-    book_.open_batch(recorded.batch, creates.size());
+    book_.open_batch(recorded.batch, keys.size());
     if (withdrawn_ || letting_go_)
-      give_up_granted(creates);
+      give_up_granted(keys);
     else
-      place(creates);
+      place(keys);
   };
-  auto failed = [this, life = life_, creates](const caf::error& error) {
+  auto failed = [this, life = life_, keys](const caf::error& error) {
     if (life.expired())
       return;
-    give_up_granted(creates);
+    give_up_granted(keys);
     trouble_({core::run_ending::faulted, "intents could not be recorded: " + describe(error), {}});
   };
   self_->request(links_.node->recorder, links_.node->settings->actors.request_timeout, std::move(ask))
@@ -226,12 +233,28 @@ void call_desk::give_up_granted(const std::vector<order_key>& keys) {
 /// settled is due at once, for an intent without a time waits for a person.
 void call_desk::give_up(order_key key) {
   auto& order = orders_.at(key);
+  if (order.reactivated) {
+    keep_reactivated(order);
+    orders_.erase(key);
+    return;
+  }
   if (order.settles)
     book_.note_postponed({order.about.record.id, links_.node->time->wall(), order.settle_attempts});
   else if (order.batch)
     book_.note_withdrawn({order.batch, order.about.record.id});
   book_.let_go(order.about.record.id);
   orders_.erase(key);
+}
+
+/// Its target is active again. Were the row to go on saying inactive, a deletion that comes before the update
+/// would find nothing to withdraw.
+void call_desk::keep_reactivated(order& order) {
+  auto row = std::move(*order.about.row);
+  ++row.row_version;
+  ++book_.counts().reactivated;
+  if (order.batch)
+    book_.note_concluded(order.batch);
+  book_.note_row(std::move(row), order.about.record.id, order.ticket);
 }
 
 std::optional<core::timestamp> call_desk::oldest_placed() const {

@@ -23,7 +23,7 @@ namespace sluice::actors {
 
 /// A chain's calls: from the decision to the answer.
 ///
-///   waiting --budget--> (creates: intent made durable) --> out --answer--> noted in the outcome book
+///   waiting --budget--> (all but updates: intent made durable) --> out --answer--> noted in the outcome book
 ///      ^------- rate limited, new token, next call of the same record ------+
 ///
 /// It takes only the budget it was granted, keeps the intents it makes ahead of its calls within bounds, and
@@ -50,7 +50,7 @@ public:
   void resume() { paused_until_.reset(); }
   [[nodiscard]] std::optional<core::timestamp> paused_until() const noexcept { return paused_until_; }
 
-  /// Nothing new leaves; what waits is given up (intents of creates that never left are deleted).
+  /// Nothing new leaves; what waits is given up (intents of calls that never left are deleted).
   void withdraw();
 
   /// What has not left, here or at the courier, is given up: its records are read again. Until `go_on`
@@ -72,7 +72,7 @@ private:
   void place_granted();
   [[nodiscard]] bool room_for_create() const;
   [[nodiscard]] core::intent intent_of(const order& order) const;
-  void make_intents(const std::vector<order_key>& creates);
+  void make_intents(const std::vector<order_key>& keys);
   void place(const std::vector<order_key>& keys);
   void take_one(core::call_answer& answer);
   void settle(order_key key, order& order, core::operation op, verdict verdict);
@@ -80,7 +80,9 @@ private:
   void wait_again(order_key key, order& order, const verdict& verdict);
   void return_grants();
   void give_up(order_key key);
+  void keep_reactivated(order& order);
   void give_up_granted(const std::vector<order_key>& keys);
+  void rest_until(core::timestamp at);
   void pause_until(core::timestamp at);
   void judge(core::outcome_kind kind);
   void report_calls();
@@ -99,7 +101,7 @@ private:
   std::deque<order_key> waiting_;               ///< in the order they go out
   order_key next_key_ = 1;
   std::int64_t granted_ = 0;
-  std::int64_t unanswered_creates_ = 0;
+  std::int64_t unanswered_intents_ = 0; ///< calls that are out and have one
   bool budget_asked_ = false;
   bool token_asked_ = false;
   bool withdrawn_ = false;

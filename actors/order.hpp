@@ -22,8 +22,9 @@ struct stream_ticket {
 
 /// One record on its way to the target: what was decided, and what its next call needs.
 ///
-///   decided --budget--> granted --intent (creates)--> out --answer--> booked
-///                                                     ^---- next call (lookup, update after reactivation,
+///   decided --budget--> granted --intent (all but updates)--> out --answer--> booked
+///                                                             ^---- next call (lookup, update after
+///                                                             reactivation,
 ///                                                     new token)
 struct order {
   core::candidate about; ///< its payload is gone once projected
@@ -44,6 +45,7 @@ struct order {
   bool held_before = false;      ///< the target held the record when this was decided
   bool settles = false;          ///< it settles an intent whose outcome is unknown
   bool then_update = false;      ///< a reactivation that an update follows
+  bool reactivated = false;      ///< it was that reactivation, and the row does not say so yet
 };
 
 /// The order's next call, as its writer is told of it; the views live as long as the order does.

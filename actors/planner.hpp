@@ -36,6 +36,17 @@ struct planner_resources {
   const config::settings* settings = nullptr;
 };
 
+/// What is being counted.
+struct plan_in_hand {
+  messages::rule_loaded context;
+  std::unique_ptr<record_delivery> delivery;
+  core::step_kind step = core::step_kind::drain;
+  std::string drain_after;
+  core::position scan_after{};
+  std::unordered_set<core::record_id> met; ///< by the drain, or by delta within the backfill's range
+  std::int64_t withdrawals = 0;
+};
+
 class planner_state {
 public:
   static constexpr const char* name = "planner";
@@ -45,17 +56,6 @@ public:
   messages::planner::behavior_type behavior(planner_resources resources);
 
 private:
-  /// What is being counted.
-  struct count_in_hand {
-    messages::rule_loaded context;
-    std::unique_ptr<record_delivery> delivery;
-    core::step_kind step = core::step_kind::drain;
-    std::string drain_after;
-    core::position scan_after{};
-    std::unordered_set<core::record_id> met; ///< by the drain, or by delta within the backfill's range
-    std::int64_t withdrawals = 0;
-  };
-
   /// What was read and waits to be judged.
   struct batch {
     std::vector<core::candidate> candidates;
@@ -85,7 +85,7 @@ private:
   messages::planner::pointer self_;
   planner_resources resources_;
   std::optional<core::delivery_plan> plan_; ///< the latest
-  std::optional<count_in_hand> hand_;       ///< while it is being counted
+  std::optional<plan_in_hand> hand_;        ///< while it is being counted
   std::uint64_t number_ = 0;                ///< of the plan: answers to an earlier one are dropped
   core::duration asked_at_{};               ///< steady
 };

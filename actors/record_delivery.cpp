@@ -18,12 +18,18 @@ std::string listed(const std::vector<std::string>& faults) {
   return text;
 }
 
-operation first_operation(action decided, core::delete_policy deletes) {
+/// What comes back after a deletion nobody heard of again is there or is not: its update tells.
+bool may_be_deleted(const core::candidate& candidate, core::delete_policy deletes) {
+  return deletes == core::delete_policy::delete_record
+         && candidate.row->status != core::delivery_status::withdrawn;
+}
+
+operation first_operation(action decided, const core::candidate& candidate, core::delete_policy deletes) {
   switch (decided) {
   case action::update:
     return operation::update;
   case action::reactivate:
-    return operation::reactivate;
+    return may_be_deleted(candidate, deletes) ? operation::update : operation::reactivate;
   case action::withdraw:
     return deletes == core::delete_policy::delete_record ? operation::remove : operation::deactivate;
   default:
@@ -163,8 +169,7 @@ judged record_delivery::judge(core::candidate candidate, const judge_facts& with
     result.row = core::book_local(candidate, decided, booking(now), {}, {});
     break;
   case action::refuse:
-    result.row =
-        core::book_local(candidate, decided, booking(now), "projection", std::move(projection_fault_));
+    result.row = refused(candidate, now);
     break;
   case action::await:
     result.row = core::book_await(candidate, booking(now), with.parent,
@@ -175,18 +180,29 @@ judged record_delivery::judge(core::candidate candidate, const judge_facts& with
   case action::hold:
     result.row = core::book_local(candidate, decided, booking(now), {}, {});
     break;
-  default:
-    return order_for(std::move(candidate), with, decided);
+  default: {
+    auto op = first_operation(decided, candidate, rule_.deletes);
+    auto still_to_project = decided == action::reactivate && op == operation::update;
+    if (!still_to_project || projects_with(candidate, with))
+      return order_for(std::move(candidate), with, decided, op);
+    result.decided = action::refuse;
+    result.row = refused(candidate, now);
+  }
   }
   result.what = judged::kind::booked;
   return result;
 }
 
-judged record_delivery::order_for(core::candidate candidate, const judge_facts& with, action decided) {
+core::ledger_row record_delivery::refused(const core::candidate& candidate, core::timestamp now) {
+  return core::book_local(candidate, action::refuse, booking(now), "projection",
+                          std::move(projection_fault_));
+}
+
+judged record_delivery::order_for(core::candidate candidate, const judge_facts& with, action decided,
+                                  operation op) {
   judged result;
   result.decided = decided;
-  auto op = first_operation(decided, rule_.deletes);
-  auto updates_after = decided == action::reactivate && rule_.updates == core::update_mode::overwrite;
+  auto updates_after = op == operation::reactivate && rule_.updates == core::update_mode::overwrite;
   if (!writer_->supports(op) || (updates_after && !writer_->supports(operation::update))) {
     result.what = judged::kind::fault;
     result.reason = "record " + candidate.record.source_id + " asks for " + std::string{to_string(op)}
@@ -202,8 +218,8 @@ judged record_delivery::order_for(core::candidate candidate, const judge_facts& 
   next.anchor_id = with.anchor_id;
   next.version = next.about.record.content_changed_at;
   next.then_update = updates_after;
-  next.needs_intent = op == operation::create && !writer_->repeatable(op);
-  if (next.needs_intent && traits().honours_key)
+  next.needs_intent = op == operation::create ? !writer_->repeatable(op) : op != operation::update;
+  if (next.needs_intent && op == operation::create && traits().honours_key)
     next.key =
         providers::idempotency_key(rule_.public_id, next.about.record.source_id, generation_of(next.about));
   auto carries_fields = op == operation::create || op == operation::update;

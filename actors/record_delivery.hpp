@@ -110,7 +110,9 @@ private:
   [[nodiscard]] bool needs_anchor() const noexcept; ///< an update's fields or path take the parent's id
   [[nodiscard]] core::action decide(const core::candidate& candidate, const judge_facts& with,
                                     core::timestamp now);
-  judged order_for(core::candidate candidate, const judge_facts& with, core::action decided);
+  core::ledger_row refused(const core::candidate& candidate, core::timestamp now);
+  judged order_for(core::candidate candidate, const judge_facts& with, core::action decided,
+                   core::operation op);
   verdict read_create(order& order, core::outcome outcome, core::timestamp now);
   verdict read_lookup(order& order, core::outcome outcome, core::timestamp now);
   verdict postponed(order& order, core::outcome outcome, core::timestamp now);

@@ -70,13 +70,12 @@ verdict record_delivery::read(order& order, const core::http_answer& answer, cor
     --order.about.row->row_version; // not written: the update's row is
     order.op = operation::update;
     order.then_update = false;
+    order.reactivated = true;
     if (projects(order.about.record, order.anchor_id)) {
       order.body = writer_->render_body(write_order_of(order), std::exchange(projection_, {}));
       return {verdict::kind::next_call, {}, {}, std::move(outcome)};
     }
-    auto row = core::book_local(order.about, core::action::refuse, booking(now), "projection",
-                                std::move(projection_fault_));
-    return {verdict::kind::booked, std::move(row), {}, std::move(outcome)};
+    return {verdict::kind::booked, refused(order.about, now), {}, std::move(outcome)};
   }
   return book(order, std::move(outcome), now);
 }

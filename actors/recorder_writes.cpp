@@ -76,8 +76,9 @@ result<messages::intents_recorded> perform(storage::session& db, const write_con
   return messages::intents_recorded{*batch};
 }
 
-result<caf::unit_t> perform(storage::session& db, const write_context&, const messages::adopt_intents& ask) {
-  return done(storage::adopt_intent_batches(db, ask.rule));
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::adopt_intents& ask) {
+  return done(storage::adopt_intent_batches(db, ask.rule, with.now));
 }
 
 result<messages::outcomes_recorded> perform(storage::session& db, const write_context& with,

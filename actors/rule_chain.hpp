@@ -23,6 +23,17 @@
 
 namespace sluice::actors {
 
+/// A batch that was read and is not worked on yet.
+struct read_batch {
+  core::step_kind step = core::step_kind::delta;
+  std::vector<core::candidate> candidates;
+  std::vector<std::string> parents; ///< of a dependent rule: one a candidate, empty where it names none
+  messages::withdrawal_clearance withdrawals;
+  core::position examined_to{};
+  std::int64_t examined = 0;
+  bool through = false;
+};
+
 /// One chain of one rule, from its start to its ending.
 ///
 ///   loading --> settle --> drain --> delta <--> backfill --> ending --> ended
@@ -70,17 +81,6 @@ public:
   void pump();
 
 private:
-  /// A batch that was read and is not worked on yet.
-  struct read_batch {
-    core::step_kind step = core::step_kind::delta;
-    std::vector<core::candidate> candidates;
-    std::vector<std::string> parents; ///< of a dependent rule: one a candidate, empty where it names none
-    messages::withdrawal_clearance withdrawals;
-    core::position examined_to{};
-    std::int64_t examined = 0;
-    bool through = false;
-  };
-
   void on_loaded(messages::rule_loaded& loaded);
   void log_cursor(const messages::rule_loaded& loaded) const;
   void make_hands();

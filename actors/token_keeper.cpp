@@ -63,13 +63,29 @@ void token_keeper_state::ask_for_budget() {
     if (answer.granted > 0)
       call();
     else
-      give_up(outcome_kind::rate_limited, "the connection's request budget is spent");
+      wait_for_budget(answer);
   };
   auto failed = [this](const caf::error& error) { give_up(outcome_kind::transient, describe(error)); };
   self_
       ->request(resources_.throttle, resources_.node->settings->actors.request_timeout,
                 m::request_budget{caller(), 1, writer_->traits().requests_per_minute})
       .then(granted, failed);
+}
+
+void token_keeper_state::wait_for_budget(const m::budget_granted& answer) {
+  core::outcome spent{
+      outcome_kind::rate_limited, {}, "access_token", "the connection's request budget is spent", {}};
+  if (answer.rest_at)
+    spent.wait = *answer.rest_at - resources_.node->time->wall();
+  answer_all({{}, std::move(spent)});
+}
+
+/// The whole connection waits, as after any 429; for how long, the throttle decides and tells whoever asks.
+void token_keeper_state::block_connection(core::outcome refused) {
+  auto wait = std::exchange(refused.wait, {});
+  self_->send(resources_.throttle, m::connection_rate_limited{wait, resources_.node->time->wall()});
+  self_->send(resources_.node->courier, m::hold_back_calls{resources_.connection});
+  answer_all({{}, std::move(refused)});
 }
 
 void token_keeper_state::call() {
@@ -92,6 +108,10 @@ void token_keeper_state::on_calls_answered(const m::calls_answered& told) {
   }
   self_->send(resources_.throttle, m::calls_ended{caller(), 1, answer.ended_at});
   auto read = writer_->read_token(answer);
+  if (!read && read.error().kind == outcome_kind::rate_limited) {
+    block_connection(std::move(read.error()));
+    return;
+  }
   if (!read) {
     give_up(read.error().kind, read.error().error);
     return;

@@ -47,6 +47,8 @@ private:
 
   void load(core::rule_id rule);
   void ask_for_budget();
+  void wait_for_budget(const messages::budget_granted& answer);
+  void block_connection(core::outcome refused);
   void call();
   void answer_all(const messages::token_told& answer);
   void give_up(core::outcome_kind kind, std::string why);

@@ -109,10 +109,7 @@ private:
   void add_node_commands() {
     command(app_, "serve", "Run the node until SIGTERM",
             std::function{[](const command_context& context) { return serve(context.settings); }});
-    auto* deliver = command(app_, "deliver", "Deliver what is due, then end",
-                            std::function{[](const command_context& context) {
-                              return deliver_once(context.settings, context.style);
-                            }});
+    auto* deliver = command(app_, "deliver", "Deliver what is due, then end", std::function{deliver_once});
     deliver->add_flag("--once", once_, "Work until nothing is due, then end")->required();
     auto options = std::make_shared<demo_options>();
     auto* shown = command(app_, "demo", "Deliver sample records to a stand-in target and compare",

@@ -2,6 +2,7 @@
 
 #include "app/command_context.hpp"
 #include "app/node.hpp"
+#include "storage/runs.hpp"
 #include "telemetry/log.hpp"
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <expected>
 #include <memory>
+#include <string>
 #include <unistd.h>
 #include <utility>
 
@@ -81,6 +83,20 @@ int end(node& node, const std::atomic<bool>& unfit) {
   return code;
 }
 
+/// Whoever runs it from cron learns from the exit code that a rule did not get through.
+int tell_broken_off(const command_context& context, core::timestamp since) {
+  auto db = open_session(context, storage::access::read);
+  if (!db)
+    return db.error();
+  const auto rules = storage::list_broken_off(*db, since);
+  if (!rules)
+    return report("the runs cannot be read", rules.error());
+  for (const auto& rule : *rules)
+    print_note("rule " + rule.rule_name + " ended " + std::string{core::to_string(rule.ending)} + ": "
+               + rule.reason);
+  return rules->empty() ? exit_ok : exit_refused;
+}
+
 } // namespace
 
 int serve(const config::settings& settings) {
@@ -93,15 +109,18 @@ int serve(const config::settings& settings) {
   return end(**node, unfit);
 }
 
-int deliver_once(const config::settings& settings, const output_style&) {
+int deliver_once(const command_context& context) {
   end_signals signals;
   std::atomic<bool> unfit = false;
-  auto node = start(settings, core::first_sweep::at_once, signals, unfit);
+  const auto began = real_time{}.wall();
+  auto node = start(context.settings, core::first_sweep::at_once, signals, unfit);
   if (!node)
     return node.error();
   while (!signals.arrived_within(core::duration{0}) && !(*node)->idle_within(std::chrono::seconds{1})) {
   }
-  return end(**node, unfit);
+  const auto told = signals.arrived() ? exit_ok : tell_broken_off(context, began);
+  const auto ended = end(**node, unfit);
+  return ended == exit_ok ? told : ended;
 }
 
 } // namespace sluice::app

@@ -2,6 +2,9 @@
 if(SLUICE_SANITIZERS)
   add_compile_options("-fsanitize=${SLUICE_SANITIZERS}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options("-fsanitize=${SLUICE_SANITIZERS}")
+  if(SLUICE_SANITIZERS MATCHES "undefined")
+    add_compile_options("-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/scripts/ubsan_ignore")
+  endif()
 endif()
 
 function(sluice_own_code target)

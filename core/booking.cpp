@@ -57,6 +57,12 @@ void decide_again(ledger_row& row, timestamp now, std::string error_class, std::
   row.next_attempt_at = now;
 }
 
+/// A withdrawal may have arrived. A record that comes back before that is known is taken for withdrawn: to
+/// reactivate what is active does no harm, but an update alone would leave it switched off, or meet nothing.
+void may_have_let_go(ledger_row& row) {
+  row.target = target_state::inactive;
+}
+
 void hold_nothing(ledger_row& row) {
   // What comes after this is another creation: it must not meet the answer kept under the old one's key.
   if (row.target != target_state::absent)
@@ -152,6 +158,13 @@ void miss(ledger_row& row, const candidate& candidate, operation op, const outco
     decide_again(row, with.now, "not_found", "The target does not hold the record.");
     return;
   case operation::update:
+    if (row.target == target_state::inactive) { // our own withdrawal took it: nobody else did
+      hold_nothing(row);
+      row.attempts = 0;
+      decide_again(row, with.now, "withdrawn_before", "It had been withdrawn, and is created again.");
+      return;
+    }
+    [[fallthrough]];
   case operation::deactivate:
   case operation::reactivate:
     hold_nothing(row);
@@ -237,10 +250,8 @@ ledger_row book_outcome(const candidate& candidate, operation op, const outcome&
     break;
   case outcome_kind::transient:
     fail(row, outcome, with);
-    // It may have arrived all the same. A record that comes back before the next attempt would be updated and
-    // stay switched off; to reactivate what is active does no harm.
-    if (op == operation::deactivate)
-      row.target = target_state::inactive;
+    if (op == operation::deactivate || op == operation::remove)
+      may_have_let_go(row);
     break;
   case outcome_kind::exists:
   case outcome_kind::rejected:
@@ -281,6 +292,17 @@ ledger_row book_due_again(const ledger_row& before, timestamp now, std::string r
   ledger_row row = before;
   ++row.row_version;
   decide_again(row, now, "settled", std::move(reason));
+  assert_consistent(row);
+  return row;
+}
+
+ledger_row book_interrupted(const ledger_row& before, timestamp now) {
+  assert_consistent(before);
+  assert_that(!before.trashed, "a trashed ledger row is not overwritten");
+  ledger_row row = before;
+  ++row.row_version;
+  may_have_let_go(row);
+  decide_again(row, now, "interrupted", "The node stopped before the answer came.");
   assert_consistent(row);
   return row;
 }

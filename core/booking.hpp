@@ -60,4 +60,8 @@ struct booking {
 /// again. Costs no attempt.
 [[nodiscard]] ledger_row book_due_again(const ledger_row& row, timestamp now, std::string reason);
 
+/// The node stopped while the record's withdrawal or reactivation was out: it may have been carried out or
+/// not. Due at once, and taken for withdrawn until the target says otherwise. Costs no attempt.
+[[nodiscard]] ledger_row book_interrupted(const ledger_row& row, timestamp now);
+
 } // namespace sluice::core

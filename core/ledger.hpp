@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/ids.hpp"
+#include "core/outcome.hpp"
 #include "core/record.hpp"
 #include "core/time.hpp"
 
@@ -98,7 +99,8 @@ struct intent {
   timestamp content_changed_at{}; ///< the version the body carries
   std::int32_t create_generation = 0;
   run_id run{};
-  std::int64_t row_version = 0; ///< of the ledger row before the create, 0 when there was none
+  std::int64_t row_version = 0;     ///< of the ledger row before the call, 0 when there was none
+  operation op = operation::create; ///< never an update or a lookup: to repeat those does no harm
   timestamp made_at{};
   std::string idempotency_key; ///< empty where the writer honours none; then no body is kept either
   std::string body;            ///< the bytes that were sent, kept sealed; a repeat sends exactly these
@@ -108,8 +110,8 @@ struct intent {
 
 template <class Inspector>
 auto inspect(Inspector& f, intent& x) {
-  return f(x.record, x.source_id, x.content_changed_at, x.create_generation, x.run, x.row_version, x.made_at,
-           x.idempotency_key, x.settle_at, x.settle_attempts);
+  return f(x.record, x.source_id, x.content_changed_at, x.create_generation, x.run, x.row_version, x.op,
+           x.made_at, x.idempotency_key, x.settle_at, x.settle_attempts);
 }
 
 } // namespace sluice::core

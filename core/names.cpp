@@ -151,6 +151,10 @@ std::string_view to_string(operation op) noexcept {
   return word_of(op, operations);
 }
 
+std::optional<operation> parse_operation(std::string_view text) noexcept {
+  return value_of<operation>(text, operations);
+}
+
 std::string_view to_string(outcome_kind kind) noexcept {
   return word_of(kind, outcome_kinds);
 }

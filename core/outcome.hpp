@@ -13,6 +13,7 @@ namespace sluice::core {
 enum class operation : std::uint8_t { create, update, remove, deactivate, reactivate, lookup };
 
 [[nodiscard]] std::string_view to_string(operation op) noexcept; ///< remove reads "delete"
+[[nodiscard]] std::optional<operation> parse_operation(std::string_view text) noexcept;
 
 /// What an answer means for the record, after the writer's configuration has been asked.
 enum class outcome_kind : std::uint8_t {

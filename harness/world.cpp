@@ -132,7 +132,7 @@ void world::advance(core::duration by) {
 bool world::wait_for_due(core::duration end) {
   auto due = next_due();
   if (!due || *due > end) {
-    stage_.move_to(end);
+    stage_.move_to(std::max(end, clock_.steady())); // a moment that has passed is reached already
     return false;
   }
   stage_.move_to(std::max(*due, clock_.steady()));

@@ -69,7 +69,7 @@ struct record_outcomes {
   core::run_id run{};
   std::vector<core::ledger_row> rows;
   std::vector<core::intent_batch_id> batches_done;
-  std::vector<core::withdrawn_intent> intents_withdrawn; ///< creates that never left
+  std::vector<core::withdrawn_intent> intents_withdrawn; ///< calls that never left
   std::vector<core::intent> intents_kept;    ///< creates that went out and whose outcome is unknown
   std::vector<core::record_id> intents_done; ///< kept ones that are settled
   std::vector<core::postponed_intent> intents_postponed;

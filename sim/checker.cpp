@@ -91,7 +91,6 @@ void checker::lost(std::optional<core::rule_id> rule, moment at) {
     }
     auto& record = facts_of(call.rule, call.source_id);
     record.repeats = true;
-    record.withdrawal_lost |= core::operation::remove == call.op || core::operation::deactivate == call.op;
     if (call.op == core::operation::create && call.arrived)
       record.unknown = unknown_create{at, call.key};
     coming = coming_.erase(coming);
@@ -100,7 +99,6 @@ void checker::lost(std::optional<core::rule_id> rule, moment at) {
     if ((rule && key.first != *rule) || record.answered_at != at.steady)
       continue;
     record.uncertain = record.repeats = true;
-    record.withdrawal_lost |= record.withdrew_last;
   }
   for (auto& window : windows_)
     std::erase_if(window.blocks, [&](const auto& block) { return block.from >= at.steady; });

@@ -74,20 +74,18 @@ private:
 
   /// What is known of one record under one rule.
   struct record_facts {
-    std::int64_t written = 0;        ///< the newest version the target was made to hold
-    std::int64_t withdrawn = 0;      ///< the source's newest version when the target last let it go
-    std::int64_t told = 0;           ///< the newest version whose success the rule was told
-    std::size_t failures = 0;        ///< answered failures since the last success
-    std::size_t failures_before = 0; ///< before a reactivation: its row is written with what follows it
-    std::optional<core::timestamp> not_before; ///< of the next attempt
-    bool uncertain = false;                    ///< whether the last answers were recorded, nobody can say
-    bool said_gone = false;                    ///< the target said once that it is not there
-    bool forgotten = false;                    ///< the target lost it
-    bool withdrawal_lost = false; ///< a withdrawal was made, and nobody recorded what became of it
-    bool repeats = false;         ///< a repeat of what was answered is no surprise
+    std::int64_t written = 0;         ///< the newest version the target was made to hold
+    std::int64_t withdrawn = 0;       ///< the source's newest version when the target last let it go
+    std::int64_t told = 0;            ///< the newest version whose success the rule was told
+    std::size_t failures = 0;         ///< answered failures since the last success
+    std::size_t failures_before = 0;  ///< before a reactivation: its row is written with what follows it
+    std::optional<moment> not_before; ///< of the next attempt
+    bool uncertain = false;           ///< whether the last answers were recorded, nobody can say
+    bool said_gone = false;           ///< the target said once that it is not there
+    bool forgotten = false;           ///< the target lost it
+    bool repeats = false;             ///< a repeat of what was answered is no surprise
     std::optional<unknown_create> unknown;
     core::duration answered_at{-1};
-    bool withdrew_last = false; ///< what was answered then was a withdrawal
   };
 
   struct coming_answer {
@@ -120,7 +118,7 @@ private:
   void check_again(const record_call& call, record_facts& record, moment at);
   void answered(const coming_answer& answer, moment at);
   [[nodiscard]] result result_of(const record_call& call) const;
-  void failed(record_facts& record, core::timestamp at);
+  void failed(record_facts& record, moment at);
   void looked_up(record_facts& record, result came_to, core::timestamp sent_at, moment at);
 
   // checker_ledger.cpp

@@ -64,7 +64,7 @@ void checker::check_create(const record_call& call, record_facts& record) {
 void checker::check_again(const record_call& call, record_facts& record, moment at) {
   if (record.uncertain)
     return;
-  if (record.not_before && at.wall < *record.not_before)
+  if (record.not_before && at.wall < record.not_before->wall && at.steady < record.not_before->steady)
     violated(10, named(call) + " is sent before its next attempt's time");
   if (record.failures > settings_.retry_waits.size())
     violated(10, named(call) + " is sent after its last attempt");
@@ -88,8 +88,8 @@ void checker::check_effect(const record_call& call, record_facts& record) {
   switch (call.op) {
   case operation::create:
     if (held.contains(call.object))
-      return; // the same creation again
-    if (!held.empty())
+      return;                               // the same creation again
+    if (!held.empty() && !record.said_gone) // a target that denies what it holds gets what it asks for
       violated(2, "a second object of " + call.source_id + ": " + call.object + " beside "
                       + held.begin()->first);
     held[call.object] = true;
@@ -145,10 +145,10 @@ void checker::answered(const coming_answer& answer, moment at) {
   const auto& call = answer.call;
   auto& record = facts_of(call.rule, call.source_id);
   record.answered_at = at.steady;
-  record.withdrew_last = call.op == operation::remove || call.op == operation::deactivate;
   auto came_to = result_of(call);
   auto reactivated = call.op == operation::reactivate && came_to == result::accepted;
-  record.failures_before = reactivated ? record.failures : 0;
+  if (came_to != result::waits)
+    record.failures_before = reactivated ? record.failures : 0;
   if (call.op == operation::lookup) {
     looked_up(record, came_to, answer.sent_at, at);
     return;
@@ -158,7 +158,8 @@ void checker::answered(const coming_answer& answer, moment at) {
     record.failures = 0;
     record.not_before.reset();
     record.unknown.reset();
-    record.uncertain = record.repeats = false;
+    if (!reactivated) // which says nothing of the content that goes after it
+      record.uncertain = record.repeats = false;
     if (writes_content(call.op))
       record.told = call.version;
     break;
@@ -167,7 +168,7 @@ void checker::answered(const coming_answer& answer, moment at) {
     if (answer.settles && !refused)
       break; // settling goes on, and costs no attempt
     record.unknown.reset();
-    failed(record, at.wall);
+    failed(record, at);
     break;
   }
   case result::unknown:
@@ -183,11 +184,14 @@ void checker::answered(const coming_answer& answer, moment at) {
   }
 }
 
-void checker::failed(record_facts& record, core::timestamp at) {
+/// A wait that has passed by either clock has passed: the wall clock may be set back after it.
+void checker::failed(record_facts& record, moment at) {
   ++record.failures;
   record.not_before.reset();
-  if (record.failures <= settings_.retry_waits.size())
-    record.not_before = at + settings_.retry_waits[record.failures - 1];
+  if (record.failures > settings_.retry_waits.size())
+    return;
+  auto wait = settings_.retry_waits[record.failures - 1];
+  record.not_before = moment{at.steady + wait, at.wall + wait};
 }
 
 /// That nothing was found counts once what was sent can no longer arrive.

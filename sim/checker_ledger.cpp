@@ -169,10 +169,7 @@ void checker::check_held(const core::candidate& record, const record_facts& fact
     return;
   }
   const auto* last = newest(record.record.source_id);
-  // A record that comes back after a withdrawal nobody recorded is not switched on again: an open fault,
-  // docs/simulation.md.
-  auto wrongly_off = (*found)->active != active && !facts.withdrawal_lost;
-  if ((*found)->version != last->number || wrongly_off)
+  if ((*found)->version != last->number || (*found)->active != active)
     violated(3, "the target holds version " + std::to_string((*found)->version) + " of " + named(record)
                     + ", the source has version " + std::to_string(last->number));
 }

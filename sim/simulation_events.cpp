@@ -124,6 +124,7 @@ void simulation::lose_the_lease() {
   faults_.count(fault::lease_lost);
   checker_.lost(std::nullopt, now());
   calls_out_.clear();
+  crash_in_ = 0; // a new node would have the lease, and write
   world_.lose_the_lease();
   auto before = state_text();
   deliver_all();

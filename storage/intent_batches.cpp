@@ -1,5 +1,6 @@
 #include "storage/intent_batches.hpp"
 
+#include "core/booking.hpp"
 #include "core/payload.hpp"
 #include "storage/intent_body.hpp"
 #include "storage/intents.hpp"
@@ -23,7 +24,8 @@ void append_number(std::string& out, std::int64_t number) {
   out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
 }
 
-/// [record, change, generation, made, row version, source id, key, sealed body] an intent.
+/// [record, change, generation, made, row version, source id, key, sealed body] an intent, and its operation
+/// where that is no create.
 std::string batch_text(core::rule_id rule, std::span<const core::intent> intents,
                        const crypto::key_ring& keys) {
   std::string text = "[";
@@ -39,6 +41,10 @@ std::string batch_text(core::rule_id rule, std::span<const core::intent> intents
     core::append_json_string(text, one.idempotency_key);
     text += ',';
     core::append_json_string(text, sealed_body(rule, one, keys));
+    if (one.op != core::operation::create) {
+      text += ',';
+      core::append_json_string(text, core::to_string(one.op));
+    }
     text += ']';
   }
   return text += ']';
@@ -60,6 +66,8 @@ std::vector<core::intent> intents_in(const std::string& text, core::run_id run) 
     one.source_id = each.at(5).get<std::string>();
     one.idempotency_key = each.at(6).get<std::string>();
     one.body = each.at(7).get<std::string>();
+    if (each.size() > 8)
+      one.op = known(core::parse_operation(each.at(8).get<std::string>()), "delivery_intent_batches.intents");
     one.run = run;
   }
   return intents;
@@ -93,20 +101,27 @@ T must(result<T> answer) {
   return std::move(*answer);
 }
 
-std::vector<core::intent> unknown_of(session& db, core::rule_id rule) {
-  std::vector<core::intent> unknown;
+/// A call whose outcome nobody recorded, and the row it left from.
+struct unknown_call {
+  core::intent made;
+  std::optional<core::ledger_row> row;
+};
+
+/// In record order.
+std::vector<unknown_call> unknown_of(session& db, core::rule_id rule) {
+  std::vector<unknown_call> unknown;
   query rows(db, "SELECT run_id, intents FROM delivery_intent_batches WHERE rule_id = :rule ORDER BY id");
   core::run_id run;
   std::string text;
   rows.use("rule", rule).into(run).into(text);
   while (rows.next()) {
     for (auto& one : intents_in(text, run)) {
-      const auto row = must(find_ledger_row(db, rule, one.source_id));
+      auto row = must(find_ledger_row(db, rule, one.source_id));
       if (!row || row->row_version <= one.row_version)
-        unknown.push_back(std::move(one));
+        unknown.push_back({std::move(one), std::move(row)});
     }
   }
-  std::ranges::stable_sort(unknown, {}, &core::intent::record);
+  std::ranges::stable_sort(unknown, {}, [](const auto& call) { return call.made.record; });
   return unknown;
 }
 
@@ -144,11 +159,19 @@ result<void> withdraw_intents(session& db, std::span<const core::withdrawn_inten
   });
 }
 
-result<void> adopt_intent_batches(session& db, core::rule_id rule) {
+result<void> adopt_intent_batches(session& db, core::rule_id rule, core::timestamp now) {
   return guarded(db, "Adopting intents", [&] {
-    const auto unknown = unknown_of(db, rule);
-    if (auto kept = keep_sealed_intents(db, rule, unknown); !kept)
+    std::vector<core::intent> creates;
+    std::vector<core::ledger_row> due_again;
+    for (auto& [made, row] : unknown_of(db, rule)) {
+      if (made.op == core::operation::create)
+        creates.push_back(std::move(made));
+      else if (row && !row->trashed && row->target != core::target_state::absent)
+        due_again.push_back(core::book_interrupted(*row, now));
+    }
+    if (auto kept = keep_sealed_intents(db, rule, creates); !kept)
       throw abandoned{std::move(kept.error())};
+    must(write_ledger(db, rule, due_again, now));
     query(db, "DELETE FROM delivery_intent_batches WHERE rule_id = :rule").use("rule", rule).run();
   });
 }
@@ -156,10 +179,14 @@ result<void> adopt_intent_batches(session& db, core::rule_id rule) {
 result<std::vector<core::intent>> read_intent_batches(session& db, core::rule_id rule,
                                                       const crypto::key_ring& keys) {
   return guarded(db, "Reading intents", [&] {
-    auto unknown = unknown_of(db, rule);
-    for (auto& one : unknown)
-      one.body = opened_body(rule, one.source_id, one.body, keys);
-    return unknown;
+    std::vector<core::intent> creates;
+    for (auto& [made, row] : unknown_of(db, rule)) {
+      if (made.op != core::operation::create)
+        continue;
+      made.body = opened_body(rule, made.source_id, made.body, keys);
+      creates.push_back(std::move(made));
+    }
+    return creates;
   });
 }
 

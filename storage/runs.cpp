@@ -153,4 +153,22 @@ result<std::vector<listed_run>> list_runs(session& db, std::optional<core::rule_
   });
 }
 
+result<std::vector<broken_off>> list_broken_off(session& db, core::timestamp since) {
+  return guarded(db, "Listing runs that broke off", [&] {
+    query rows(db, "SELECT rules.name, cursors.ended_run_ending, cursors.ended_run_reason "
+                   "FROM delivery_cursors AS cursors JOIN sync_rules AS rules ON rules.id = cursors.rule_id "
+                   "WHERE cursors.ended_run_started_at >= :since "
+                   "AND cursors.ended_run_ending IN ('faulted', 'breaker_open') ORDER BY rules.name");
+    broken_off one;
+    std::string ending;
+    rows.use("since", since).into(one.rule_name).into(ending).into(one.reason);
+    std::vector<broken_off> listed;
+    while (rows.next()) {
+      one.ending = known(core::parse_run_ending(ending), "delivery_cursors.ended_run_ending");
+      listed.push_back(one);
+    }
+    return listed;
+  });
+}
+
 } // namespace sluice::storage

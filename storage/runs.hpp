@@ -33,4 +33,14 @@ using core::listed_run;
 [[nodiscard]] result<std::vector<listed_run>> list_runs(session& db, std::optional<core::rule_id> rule,
                                                         std::int64_t limit);
 
+/// The last word of a rule whose latest run broke off.
+struct broken_off {
+  std::string rule_name;
+  core::run_ending ending{};
+  std::string reason;
+};
+
+/// Rules whose latest run began at or after `since` and faulted or met an open circuit, by name.
+[[nodiscard]] result<std::vector<broken_off>> list_broken_off(session& db, core::timestamp since);
+
 } // namespace sluice::storage

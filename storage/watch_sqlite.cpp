@@ -1,6 +1,7 @@
 #include "storage/soci_session.hpp"
 #include "storage/watch_thread.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -13,9 +14,9 @@ namespace sluice::storage {
 namespace {
 
 /// A commit shows only after its last write was synced; until then the version is looked at again, at growing
-/// distances.
+/// distances. A commit that shows may not be the one whose writes were told of, so looking goes on after it.
 constexpr core::duration first_look = std::chrono::milliseconds{1};
-constexpr core::duration looks_end = std::chrono::milliseconds{300};
+constexpr core::duration last_look = std::chrono::milliseconds{300};
 
 /// Nothing outside this process can write an in-memory database.
 class nothing_to_watch final : public watch {};
@@ -85,28 +86,28 @@ public:
       : plan_(std::move(plan)), db_(std::move(db)), log_(plan_.where.target), seen_(data_version(db_)) {}
 
   void run(const stop_signal& stop) {
-    for (;;) {
-      if (stop.wait_readable(log_.descriptor(), std::nullopt) == wakening::stopped)
-        return;
-      if (!log_.take() || !await_commit(stop))
-        continue;
-      plan_.changed();
-      if (stop.wait(plan_.quiet_interval) == wakening::stopped)
+    while (stop.wait_readable(log_.descriptor(), std::nullopt) != wakening::stopped) {
+      if (log_.take() && follow_commits(stop) == wakening::stopped)
         return;
     }
   }
 
 private:
-  bool await_commit(const stop_signal& stop) {
-    for (auto pause = first_look; pause < looks_end; pause *= 2) {
+  /// Until nothing has shown for a while; what is written meanwhile is told of again.
+  wakening follow_commits(const stop_signal& stop) {
+    for (auto pause = first_look; pause < last_look;) {
+      auto wait = pause;
+      pause *= 2;
       if (const auto version = data_version(db_); version != seen_) {
         seen_ = version;
-        return true;
+        plan_.changed();
+        wait = std::max(first_look, plan_.quiet_interval);
+        pause = first_look;
       }
-      if (stop.wait(pause) == wakening::stopped)
-        return false;
+      if (stop.wait(wait) == wakening::stopped)
+        return wakening::stopped;
     }
-    return false;
+    return wakening::timed_out;
   }
 
   watch_plan plan_;

@@ -84,6 +84,62 @@ TEST_CASE("a crash before an outcome is durable repeats an update and nothing el
   CHECK(w.status("c-1") == "delivered");
 }
 
+TEST_CASE("a crash between a withdrawal and its answer keeps no record from coming back") {
+  auto deletes = GENERATE(core::delete_policy::delete_record, core::delete_policy::deactivate);
+  catch_world w;
+  w.add_rule("customers", {.deletes = deletes});
+  w.put_record("c-1");
+  w.settle();
+  w.delete_record("c-1");
+  w.settle_before<m::calls_answered>();
+  w.crash();
+  w.put_record("c-1", "-back");
+
+  w.start();
+  w.advance(1min);
+
+  CHECK(w.status("c-1") == "delivered");
+  REQUIRE(w.target().objects().size() == 1);
+  CHECK(w.target().object_of("c-1")->active);
+  CHECK(w.row("c-1")->remote_id == w.target().object_of("c-1")->id);
+}
+
+TEST_CASE("a crash between a withdrawal and its answer repeats the withdrawal") {
+  auto deletes = GENERATE(core::delete_policy::delete_record, core::delete_policy::deactivate);
+  catch_world w;
+  w.add_rule("customers", {.deletes = deletes});
+  w.put_record("c-1");
+  w.settle();
+  w.delete_record("c-1");
+  w.settle_before<m::calls_answered>();
+
+  w.crash_and_restart();
+  w.advance(1min);
+
+  CHECK(w.status("c-1") == "withdrawn");
+  CHECK(w.intents().empty());
+}
+
+TEST_CASE("a crash between a reactivation and its answer keeps no deletion from arriving") {
+  catch_world w;
+  w.add_rule("customers", {.deletes = core::delete_policy::deactivate});
+  w.put_record("c-1");
+  w.settle();
+  w.delete_record("c-1");
+  w.settle();
+  w.put_record("c-1", "-back");
+  w.settle_before<m::calls_answered>();
+  REQUIRE(w.target().object_of("c-1")->active);
+  w.crash();
+  w.delete_record("c-1");
+
+  w.start();
+  w.advance(1min);
+
+  CHECK(w.status("c-1") == "withdrawn");
+  CHECK_FALSE(w.target().object_of("c-1")->active);
+}
+
 TEST_CASE("runs a crash left open are abandoned") {
   catch_world w;
   w.add_rule();

@@ -48,6 +48,23 @@ TEST_CASE("a refused access token is renewed once and the call repeated") {
   CHECK(w.connection("crm").status == core::connection_status::active);
 }
 
+TEST_CASE("a token endpoint that answers 429 is waited for, and the run goes on") {
+  catch_world w;
+  w.add_target("crm", {.oauth2 = true});
+  w.add_rule();
+  w.target().next(harness::rate_limit("20"));
+  w.put_record("c-1");
+  w.settle();
+  REQUIRE(w.target().calls().size() == 1);
+
+  w.advance(19s);
+  CHECK(w.target().calls().size() == 1);
+  w.advance(5s);
+  CHECK(w.status("c-1") == "delivered");
+  for (const auto& run : w.runs())
+    CHECK(run.ending != core::run_ending::faulted);
+}
+
 TEST_CASE("a new access token that is refused too is the connection's fault") {
   catch_world w;
   w.add_target("crm", {.oauth2 = true});

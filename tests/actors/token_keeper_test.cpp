@@ -21,7 +21,9 @@ struct keeper_world : tests::catch_world {
     throttle.on<m::request_budget>([this](const m::request_budget&) { return budget; });
     throttle.accept<m::calls_ended>();
     throttle.accept<m::budget_returned>();
+    throttle.accept<m::connection_rate_limited>();
     courier.accept<m::place_calls>();
+    courier.accept<m::hold_back_calls>();
     auto links = std::make_shared<actors::node_links>();
     links->recorder = recorder;
     links->courier = courier;
@@ -149,6 +151,17 @@ TEST_CASE("without budget there is no token call") {
   REQUIRE(asked.value().fault);
   CHECK(asked.value().fault->kind == core::outcome_kind::rate_limited);
   CHECK(w.fetches() == 0);
+}
+
+TEST_CASE("a token endpoint that answers 429 blocks the whole connection") {
+  keeper_world w;
+  auto told = w.token();
+  w.answer(429);
+  REQUIRE(told.answered());
+  REQUIRE(told.value().fault);
+  CHECK(told.value().fault->kind == core::outcome_kind::rate_limited);
+  CHECK(w.throttle.got<m::connection_rate_limited>().size() == 1);
+  CHECK(w.courier.got<m::hold_back_calls>().size() == 1);
 }
 
 TEST_CASE("a token call that never started gives its slot back") {

@@ -232,6 +232,25 @@ TEST_CASE("a reactivation that fails is tried again as a reactivation") {
   CHECK(w.target().object_of("c-1")->active);
 }
 
+TEST_CASE("a record that is deleted again between its reactivation and the update is deactivated again") {
+  catch_world w;
+  deliver(w, 1, {.deletes = core::delete_policy::deactivate});
+  w.delete_record("c-1");
+  w.settle();
+  w.target().next(harness::serve());
+  w.target().next(harness::rate_limit("600"));
+  w.put_record("c-1", "-back");
+  w.settle();
+  REQUIRE(w.target().object_of("c-1")->active);
+  CHECK(w.row("c-1")->target == core::target_state::active);
+
+  w.delete_record("c-1");
+  w.advance(20min);
+
+  CHECK(w.status("c-1") == "withdrawn");
+  CHECK_FALSE(w.target().object_of("c-1")->active);
+}
+
 TEST_CASE("a deactivation or reactivation of what the target no longer holds is remote gone") {
   catch_world w;
   deliver(w, 2, {.deletes = core::delete_policy::deactivate});

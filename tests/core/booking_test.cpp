@@ -102,15 +102,37 @@ TEST_CASE("a deactivate keeps the reference, and one the target no longer knows 
 }
 
 TEST_CASE(
-    "a deactivate that may have arrived leaves the record to be reactivated, one that was refused does not") {
+    "a withdrawal that may have arrived leaves the record as withdrawn, one that was refused does not") {
+  const auto op = GENERATE(operation::deactivate, operation::remove);
   const auto given = seen(row_of(delivery_status::delivered, target_state::active), tombstone());
-  auto row = book_outcome(given, operation::deactivate, answer(outcome_kind::transient), changed, with);
+  auto row = book_outcome(given, op, answer(outcome_kind::transient), changed, with);
   CHECK(row.status == delivery_status::failed);
   CHECK(row.target == target_state::inactive);
   CHECK(row.remote_id == "r-1");
 
-  row = book_outcome(given, operation::deactivate, answer(outcome_kind::rejected), changed, with);
+  row = book_outcome(given, op, answer(outcome_kind::rejected), changed, with);
   CHECK(row.target == target_state::active);
+}
+
+TEST_CASE("an update that meets what our own deletion took away is a creation again") {
+  const auto deletion =
+      book_outcome(seen(row_of(delivery_status::delivered, target_state::active), tombstone()),
+                   operation::remove, answer(outcome_kind::transient), changed, with);
+  const auto row = book_outcome(seen(deletion), operation::update, answer(outcome_kind::gone), changed, with);
+  check_due_at_once(row, "withdrawn_before");
+  CHECK(row.target == target_state::absent);
+  CHECK(row.create_generation == 1);
+  CHECK(decide(seen(row), {}, now) == action::create);
+}
+
+TEST_CASE("a record whose withdrawal was interrupted is due at once, whether it is deleted or back") {
+  const auto row = book_interrupted(row_of(delivery_status::delivered, target_state::active), now);
+  check_due_at_once(row, "interrupted");
+  CHECK(row.target == target_state::inactive);
+  decide_facts facts;
+  facts.deletes = delete_policy::deactivate;
+  CHECK(decide(seen(row), facts, now) == action::reactivate);
+  CHECK(decide(seen(row, tombstone()), facts, now) == action::withdraw);
 }
 
 TEST_CASE("an update or a reactivation the target no longer knows ends as remote_gone and holds nothing") {

@@ -59,7 +59,7 @@ TEST_CASE("each operation has its method, address and repeatability") {
 }
 
 TEST_CASE("traits follow the settings") {
-  const auto& traits = writer_of()->traits();
+  const auto traits = writer_of()->traits();
   CHECK(traits.requests_per_minute == 600);
   CHECK(traits.has_lookup);
   CHECK(traits.honours_key);
@@ -67,7 +67,7 @@ TEST_CASE("traits follow the settings") {
   CHECK_FALSE(traits.needs_token);
   CHECK_FALSE(traits.create_repeatable);
 
-  const auto& bare = writer_of(settings_with(R"({"type": "none"})"), "{}")->traits();
+  const auto bare = writer_of(settings_with(R"({"type": "none"})"), "{}")->traits();
   CHECK(bare.requests_per_minute == 0);
   CHECK_FALSE(bare.has_lookup);
   CHECK_FALSE(bare.honours_key);

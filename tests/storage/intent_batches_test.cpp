@@ -34,7 +34,7 @@ std::vector<core::intent> unknown(delivery_world& world) {
 
 void adopt(delivery_world& world) {
   committed(world.db(),
-            [&](storage::session& db) { return storage::adopt_intent_batches(db, world.rule.id); });
+            [&](storage::session& db) { return storage::adopt_intent_batches(db, world.rule.id, at(7)); });
 }
 
 core::ledger_row row_of(const core::intent& intent, std::int64_t version) {
@@ -99,6 +99,31 @@ TEST_CASE("what a life left becomes intents of their own, once") {
     storage::query(world.db(), "SELECT count(*) FROM delivery_intent_batches").into(batches).run();
   }));
   CHECK(batches == 0);
+}
+
+TEST_CASE("a record whose withdrawal was out when the node stopped is due at once, and taken for withdrawn") {
+  delivery_world world(GENERATE(from_range(engines())));
+  auto known = intent_of(1, 1);
+  known.op = core::operation::deactivate;
+  auto unknown_one = intent_of(2, 1);
+  unknown_one.op =
+      GENERATE(core::operation::remove, core::operation::deactivate, core::operation::reactivate);
+  world.write({row_of(known, 1), row_of(unknown_one, 1)});
+  write(world, {known, unknown_one});
+  world.write({row_of(known, 2)});
+  CHECK(unknown(world).empty());
+  adopt(world);
+
+  CHECK(unknown(world).empty());
+  CHECK(must(storage::find_ledger_row(world.db(), world.rule.id, known.source_id)) == row_of(known, 2));
+  const auto row = must(storage::find_ledger_row(world.db(), world.rule.id, unknown_one.source_id));
+  REQUIRE(row);
+  CHECK(row->row_version == 2);
+  CHECK(row->status == core::delivery_status::failed);
+  CHECK(row->target == core::target_state::inactive);
+  CHECK(row->remote_id == "r");
+  CHECK(row->attempts == 0);
+  CHECK(row->next_attempt_at == at(7));
 }
 
 TEST_CASE("a batch that is deleted leaves nothing to adopt, others stay") {

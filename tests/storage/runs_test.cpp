@@ -48,6 +48,27 @@ TEST_CASE("runs left by a dead chain are abandoned, those of others are not") {
   CHECK(must(storage::list_runs(here.db(), std::nullopt, 2)).size() == 2);
 }
 
+TEST_CASE("a rule whose latest run faulted or met an open circuit is listed as broken off") {
+  world here(GENERATE(from_range(engines())));
+  const auto rule = here.add_rule();
+  const auto end_run = [&](double started, core::run_ending ending) {
+    const auto run = must(storage::open_run(here.db(), rule.id, at(started)));
+    must(storage::close_run(here.db(), run, ending, "because", at(started + 1)));
+  };
+  CHECK(must(storage::list_broken_off(here.db(), at(0))).empty());
+  end_run(10, core::run_ending::faulted);
+  const auto listed = must(storage::list_broken_off(here.db(), at(10)));
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].rule_name == rule.name);
+  CHECK(listed[0].ending == core::run_ending::faulted);
+  CHECK(listed[0].reason == "because");
+  CHECK(must(storage::list_broken_off(here.db(), at(11))).empty());
+  end_run(20, core::run_ending::breaker_open);
+  CHECK(must(storage::list_broken_off(here.db(), at(10))).size() == 1);
+  end_run(30, core::run_ending::completed);
+  CHECK(must(storage::list_broken_off(here.db(), at(10))).empty());
+}
+
 TEST_CASE("pruning removes the oldest runs in bounded batches") {
   world here(GENERATE(from_range(engines())));
   const auto rule = here.add_rule();

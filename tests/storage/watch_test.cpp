@@ -2,6 +2,7 @@
 #include "storage/watch.hpp"
 #include "tests/storage/world.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -14,9 +15,10 @@ namespace {
 /// Counts the calls and lets a test wait for one, without ever sleeping.
 class counter {
 public:
-  void note() {
+  void note() { raise_to(calls() + 1); }
+  void raise_to(int calls) {
     const std::lock_guard lock(mutex_);
-    ++calls_;
+    calls_ = std::max(calls_, calls);
     changed_.notify_all();
   }
   bool reaches(int calls, std::chrono::milliseconds at_most) {
@@ -51,6 +53,26 @@ TEST_CASE("a commit to the mirror by somebody else is noticed") {
   const int before = seen.calls();
   insert("b");
   CHECK(seen.reaches(before + 1, 10s));
+}
+
+TEST_CASE("a commit that shows just after another one is told of too") {
+  world here(GENERATE(from_range(engines())));
+  const auto rule = here.add_rule();
+  const auto insert = [&](int number) {
+    here.execute("INSERT INTO mirror_records (source_connection_id, domain, source_id, payload, "
+                 "content_changed_at) VALUES ("
+                 + std::to_string(rule.source.value) + ", 'customers', '" + std::to_string(number)
+                 + "', '{}', 1)");
+  };
+  counter records; // as many as showed when a change was told of
+  const auto watching = must(storage::watch::start(here.where(), 1ms, [&] {
+    records.raise_to(std::stoi(here.value("SELECT count(*) FROM mirror_records")));
+  }));
+  for (int written = 2; written <= 400; written += 2) {
+    insert(written - 1);
+    insert(written);
+    REQUIRE(records.reaches(written, 5s));
+  }
 }
 
 TEST_CASE("a burst of commits is told once a quiet interval") {

@@ -75,6 +75,19 @@ class BadAnswers(world.SystemTest):
         self.assertEqual(sorted(target.created()), [record["id"] for record in records(WELL)])
         self.assert_goes_on(w, node)
 
+    def test_a_run_once_that_is_refused_says_so_with_its_exit_code(self):
+        w = self.world()
+        target = w.target()
+        made = records(3)
+        target.bad = {record["id"]: (401, {}, [b""]) for record in made}
+        w.apply([rest_connection("crm", target.url)], [rule()])
+        w.must_import("customers", made)
+
+        done = w.run("deliver", "--once")
+
+        self.assertEqual(done.code, 1, done.err)
+        self.assertIn("ended faulted: the target refused the credentials", done.err)
+
 
 if __name__ == "__main__":
     world.main()

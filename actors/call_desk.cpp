@@ -83,19 +83,8 @@ void call_desk::ask_for_token() {
   if (std::exchange(token_asked_, true))
     return;
   auto answered = [this, life = life_](m::token_told& answer) {
-    if (life.expired())
-      return;
-    token_asked_ = false;
-    if (answer.fault && answer.fault->kind == core::outcome_kind::rate_limited) {
-      rest_until(links_.node->time->wall() + answer.fault->wait.value_or(std::chrono::seconds{1}));
-      return;
-    }
-    if (answer.fault) {
-      trouble_({core::run_ending::faulted, "no access token: " + answer.fault->error, {}});
-      return;
-    }
-    token_ = std::move(answer.token);
-    pump();
+    if (!life.expired())
+      on_token(answer);
   };
   auto failed = [this, life = life_](const caf::error& error) {
     if (!life.expired())
@@ -105,6 +94,18 @@ void call_desk::ask_for_token() {
       ->request(links_.token_keeper, links_.node->settings->actors.request_timeout,
                 m::ask_token{delivery_.rule().id, refused_token_})
       .then(answered, failed);
+}
+
+void call_desk::on_token(m::token_told& answer) {
+  token_asked_ = false;
+  if (!answer.fault) {
+    token_ = std::move(answer.token);
+    pump();
+  } else if (answer.fault->kind == core::outcome_kind::rate_limited) {
+    rest_until(links_.node->time->wall() + answer.fault->wait.value_or(std::chrono::seconds{1}));
+  } else {
+    trouble_({core::run_ending::faulted, "no access token: " + answer.fault->error, {}});
+  }
 }
 
 /// Creates whose outcome could be settled without a person may have their intents made well ahead; the others

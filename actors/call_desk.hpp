@@ -9,6 +9,7 @@
 #include "messages/breaker.hpp"
 #include "messages/courier.hpp"
 #include "messages/sync_rule.hpp"
+#include "messages/token_keeper.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -69,6 +70,7 @@ private:
   void ask_for_budget();
   void on_budget(const messages::budget_granted& answer);
   void ask_for_token();
+  void on_token(messages::token_told& answer);
   void place_granted();
   [[nodiscard]] bool room_for_create() const;
   [[nodiscard]] core::intent intent_of(const order& order) const;

@@ -1,5 +1,7 @@
 #include "storage/cursor.hpp"
+#include "storage/parent_sql.hpp"
 #include "storage/rules.hpp"
+#include "storage/soci_session.hpp"
 #include "tests/storage/world.hpp"
 
 using namespace sluice;
@@ -125,4 +127,24 @@ TEST_CASE("the ledger and its rule hold each other, whichever statement comes") 
   CHECK(here.refuses(guarded + "UPDATE outbound_deliveries SET rule_id = rule_id + 1"));
   here.execute(guarded + "DELETE FROM outbound_deliveries");
   here.execute(guarded + "DELETE FROM sync_rules");
+}
+
+TEST_CASE("a parent rule is looked for by its source and domain, however many rules a connection has") {
+  world here(storage::engine::sqlite);
+  const auto text =
+      "EXPLAIN QUERY PLAN SELECT 1 FROM sync_rules AS r JOIN sync_rules AS p ON " + storage::parent_of("r");
+  std::vector<std::string> steps;
+  must(storage::guarded(here.db(), "Planning", [&] {
+    std::int64_t number = 0;
+    std::int64_t parent = 0;
+    std::int64_t unused = 0;
+    std::string step;
+    storage::query plan(here.db(), text);
+    plan.into(number).into(parent).into(unused).into(step);
+    while (plan.next())
+      steps.push_back(step);
+  }));
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0] == "SCAN r");
+  CHECK(steps[1] == "SEARCH p USING INDEX sync_rules_by_source (source_connection_id=? AND domain=?)");
 }

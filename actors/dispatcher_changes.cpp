@@ -99,6 +99,9 @@ void dispatcher_state::on_routes_listed(m::routes_listed& listed) {
     rule_of_.erase(gone.mapped().actor.address());
     self_->send_exit(gone.mapped().actor, caf::exit_reason::user_shutdown);
   }
+  for (auto rule : schedule_.running_closed())
+    self_->send(rules_.at(rule).actor, m::stop_chain{"the rule or one of its connections is not active",
+                                                     core::run_ending::route_closed});
   dependents_.clear();
   for (const auto& route : listed.routes) {
     if (route.parent)

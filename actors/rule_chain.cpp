@@ -122,8 +122,8 @@ bool rule_chain::drain_again() {
   return true;
 }
 
-void rule_chain::stop(std::string reason) {
-  trouble({core::run_ending::stopped, std::move(reason), {}});
+void rule_chain::stop(chain_trouble why) {
+  trouble(std::move(why));
 }
 
 void rule_chain::take(m::calls_answered& told) {

@@ -72,7 +72,7 @@ public:
   [[nodiscard]] bool drain_again();
 
   /// Ends at the next step boundary; calls in flight finish and are recorded.
-  void stop(std::string reason);
+  void stop(chain_trouble why);
 
   void take(messages::calls_answered& told);
   void on_alarm(messages::alarm_token token);

@@ -60,7 +60,7 @@ void sync_rule_state::on_cursor_changed() {
 
 void sync_rule_state::on_stop_chain(m::stop_chain& told) {
   if (chain_)
-    chain_->stop(std::move(told.reason));
+    chain_->stop({told.ending, std::move(told.reason), {}});
 }
 
 void sync_rule_state::on_calls_answered(m::calls_answered& told) {

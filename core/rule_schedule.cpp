@@ -24,13 +24,25 @@ std::vector<rule_id> rule_schedule::set_routes(const std::vector<route>& routes,
     plan(route.rule, entry);
   }
   std::vector<rule_id> gone;
-  for (const auto& [rule, entry] : entries_) {
-    if (!named.contains(rule) && !entry.running)
+  for (auto& [rule, entry] : entries_) {
+    if (named.contains(rule))
+      continue;
+    entry.open = false;
+    if (!entry.running)
       gone.push_back(rule);
   }
   for (auto rule : gone)
     entries_.erase(rule);
   return gone;
+}
+
+std::vector<rule_id> rule_schedule::running_closed() const {
+  std::vector<rule_id> closed;
+  for (const auto& [rule, entry] : entries_) {
+    if (entry.running && !entry.open)
+      closed.push_back(rule);
+  }
+  return closed;
 }
 
 timestamp rule_schedule::first_sweep_of(rule_id rule, timestamp now) const {
@@ -87,12 +99,10 @@ void rule_schedule::chain_ended(const ended& chain, timestamp now) {
     entry.seen = std::max(entry.seen, chain.seen_counter);
     entry.backfilling = false;
     break;
-  case run_ending::route_closed:
-    entry.open = false;
-    break;
   case run_ending::stopped:
     entry.sweep_at = now; // where the stop is over by now; else lifting it files the rule
     break;
+  case run_ending::route_closed: // by now it may be open again: only the configuration says that it is not
   case run_ending::throttled:
   case run_ending::breaker_open:
   case run_ending::faulted:

@@ -47,6 +47,9 @@ public:
   /// ids that are gone.
   std::vector<rule_id> set_routes(const std::vector<route>& routes, timestamp now);
 
+  /// The rules whose chains run though their route has closed: they are to be told.
+  [[nodiscard]] std::vector<rule_id> running_closed() const;
+
   void set_due(rule_id rule, timestamp at);
 
   /// The rule has something to do that its running chain, if any, does not see to: its next chain begins as

@@ -3,6 +3,7 @@
 #include "core/cursor.hpp"
 #include "core/ids.hpp"
 #include "core/ledger.hpp"
+#include "core/run.hpp"
 #include "core/stop.hpp"
 #include "messages/acts.hpp"
 #include "messages/alarm.hpp"
@@ -28,10 +29,11 @@ struct records_changed {};
 /// two steps.
 struct rows_due {};
 
-/// dispatcher, at a stop and at shutdown: end the chain at the next step boundary; calls in flight finish and
-/// are recorded.
+/// dispatcher, at a stop, at shutdown and when the rule's route has closed: end the chain at the next step
+/// boundary; calls in flight finish and are recorded.
 struct stop_chain {
   std::string reason = "the node stops"; ///< the run's
+  core::run_ending ending = core::run_ending::stopped;
 };
 
 /// Internal: the chain that ended is let go, behind the message that ended it.
@@ -72,7 +74,7 @@ auto inspect(Inspector& f, rows_due&) {
 
 template <class Inspector>
 auto inspect(Inspector& f, stop_chain& x) {
-  return f(x.reason);
+  return f(x.reason, x.ending);
 }
 
 template <class Inspector>

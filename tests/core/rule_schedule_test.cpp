@@ -128,10 +128,25 @@ TEST_CASE("a route that closed starts nothing until it opens again, then at once
   auto schedule = idle_schedule({customers});
   schedule.set_due(customers, start);
   REQUIRE(schedule.take_ready(start) == std::vector{customers});
+  auto closed = open_route(customers);
+  closed.open = false;
+  schedule.set_routes({closed}, start);
+  CHECK(schedule.running_closed() == std::vector{customers});
   schedule.chain_ended(ended(run_ending::route_closed), start);
+  CHECK(schedule.running_closed().empty());
   CHECK(schedule.take_ready(start + 1h).empty());
   schedule.set_routes({open_route(customers)}, start + 1h);
   CHECK(schedule.take_ready(start + 1h) == std::vector{customers});
+}
+
+TEST_CASE("a chain that found its route closed is tried again where the route is open by now") {
+  auto schedule = idle_schedule({customers}, {.fault_pause = 5s});
+  schedule.set_due(customers, start);
+  REQUIRE(schedule.take_ready(start) == std::vector{customers});
+  schedule.set_routes({}, start);
+  schedule.set_routes({open_route(customers)}, start);
+  schedule.chain_ended(ended(run_ending::route_closed), start);
+  CHECK(schedule.take_ready(start + 5s) == std::vector{customers});
 }
 
 TEST_CASE("a rule that is gone from the configuration is named, but not while its chain runs") {

@@ -60,9 +60,28 @@ template <class Answer, class Act>
 caf::result<Answer> dispatcher_state::hand_on(core::rule_id rule, Act& act) {
   auto found = rules_.find(rule);
   if (found == rules_.end())
-    return caf::make_error(m::fault::not_found, "rule " + std::to_string(rule.value)
-                                                    + " is not an active push-out rule of this node");
+    return refuse_act<Answer>(rule);
   return self_->delegate(found->second.actor, std::move(act));
+}
+
+/// A rule that is off has no actor, and only its actor may write its rows.
+template <class Answer>
+caf::result<Answer> dispatcher_state::refuse_act(core::rule_id rule) {
+  auto answer = self_->make_response_promise<caf::typed_response_promise<Answer>>();
+  auto read = [answer, rule](const m::health_read& found) mutable {
+    if (found.rules.empty())
+      answer.deliver(caf::make_error(m::fault::not_found,
+                                     "rule " + std::to_string(rule.value) + " is no push-out rule"));
+    else
+      answer.deliver(caf::make_error(m::fault::refused, "rule " + found.rules.front().name
+                                                            + " is switched off: switch it on first"));
+  };
+  auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
+  self_
+      ->request(resources_.readers.front(), resources_.node->settings->actors.request_timeout,
+                m::read_health{rule})
+      .then(read, failed);
+  return answer;
 }
 
 m::sync_rule dispatcher_state::rule_actor(core::rule_id rule) const {

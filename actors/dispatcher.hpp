@@ -88,6 +88,8 @@ private:
   caf::result<core::delivery_stop> on_end_stop(messages::end_stop& ask);
   template <class Answer, class Act>
   caf::result<Answer> hand_on(core::rule_id rule, Act& act);
+  template <class Answer>
+  caf::result<Answer> refuse_act(core::rule_id rule);
   void on_changes_hinted();
   caf::result<void> on_await_idle();
   caf::result<void> on_shut_down();

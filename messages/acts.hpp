@@ -10,8 +10,8 @@
 
 /// A person's acts on one rule. Whoever speaks for the person asks the dispatcher, which hands the question
 /// to the rule's own actor, for nobody else writes the rule's rows. Each is answered once its change is
-/// durable; the fault is `not_found` where what is named does not exist (an inactive rule has no actor),
-/// `refused` where it may not be done as asked, with a sentence that says why.
+/// durable; the fault is `not_found` where what is named does not exist,
+/// `refused` where it may not be done as asked or the rule is switched off, with a sentence that says why.
 namespace sluice::messages {
 
 /// A backfill begins, counted and confirmed before. Answered with the cursor.

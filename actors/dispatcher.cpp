@@ -153,7 +153,7 @@ void dispatcher_state::on_dispatch_tick() {
   load_stops();
   write_heartbeat();
   look_for_changes();
-  prune_runs();
+  clean_up();
   auto interval = resources_.node->settings->delivery.dispatch_interval;
   self_->send(resources_.node->alarm, m::set_alarm{now() + interval, {tick_token}, m::dispatcher{self_}});
 }

@@ -106,7 +106,9 @@ private:
   void looked();
   void failed_to_look(const caf::error& error);
   void write_heartbeat();
-  void prune_runs();
+  void clean_up();
+  template <class Removal>
+  void remove(Removal ask);
 
   // What people stop: dispatcher_stops.cpp.
   void load_stops();
@@ -131,7 +133,7 @@ private:
   std::unordered_map<core::rule_id, std::vector<core::rule_id>> dependents_; ///< by their parent's rule
   std::unordered_map<core::connection_id, target_actors> targets_;
   std::optional<std::int64_t> configuration_version_; ///< of the routes listed; absent: none yet
-  core::timestamp pruned_at_{};
+  core::timestamp cleaned_up_at_{};
   std::optional<core::timestamp> alarm_at_;
   std::vector<promise> await_idle_;
   std::vector<promise> shut_down_;

@@ -12,7 +12,7 @@ namespace m = messages;
 
 namespace {
 
-constexpr core::duration prune_interval = std::chrono::hours{1};
+constexpr core::duration clean_up_interval = std::chrono::hours{1};
 
 } // namespace
 
@@ -124,14 +124,28 @@ void dispatcher_state::write_heartbeat() {
       .then(written, failed);
 }
 
-void dispatcher_state::prune_runs() {
-  if (now() - pruned_at_ < prune_interval)
+void dispatcher_state::clean_up() {
+  if (now() - cleaned_up_at_ < clean_up_interval)
     return;
-  pruned_at_ = now();
+  cleaned_up_at_ = now();
   const auto& settings = *resources_.node->settings;
-  self_->send(resources_.node->recorder,
-              m::prune_runs{now() - settings.delivery.run_retention,
-                            now() - settings.volume.window - std::chrono::days{1}});
+  remove(m::prune_runs{now() - settings.delivery.run_retention,
+                       now() - settings.volume.window - std::chrono::days{1}});
+  remove(m::purge_expired{now() - settings.lifecycle.grace_period});
+}
+
+/// A batch, and the next one once it is committed: what others write meanwhile waits for one at the most.
+template <class Removal>
+void dispatcher_state::remove(Removal ask) {
+  auto removed = [this, ask](const m::rows_removed& answer) {
+    if (answer.rows > 0 && !stopping_)
+      remove(ask);
+  };
+  auto failed = [](const caf::error& error) {
+    telemetry::log(telemetry::event::clean_up_failed, name, {{"reason", describe(error)}});
+  };
+  self_->request(resources_.node->recorder, resources_.node->settings->actors.request_timeout, ask)
+      .then(removed, failed);
 }
 
 } // namespace sluice::actors

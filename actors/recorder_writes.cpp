@@ -4,6 +4,7 @@
 #include "storage/intent_batches.hpp"
 #include "storage/intents.hpp"
 #include "storage/ledger.hpp"
+#include "storage/lifecycle.hpp"
 #include "storage/node_state.hpp"
 #include "storage/rules.hpp"
 #include "storage/runs.hpp"
@@ -15,7 +16,7 @@ namespace sluice::actors {
 
 namespace {
 
-constexpr std::int64_t prune_runs_max = 1000;
+constexpr std::int64_t remove_rows_max = 1000; ///< a transaction
 
 /// A storage answer nobody needs the value of.
 template <class T>
@@ -156,10 +157,23 @@ result<caf::unit_t> perform(storage::session& db, const write_context& with,
   return done(storage::write_heartbeat(db, ask.name, with.now));
 }
 
-result<caf::unit_t> perform(storage::session& db, const write_context&, const messages::prune_runs& ask) {
-  if (auto pruned = storage::prune_withdrawals(db, ask.withdrawals_before, prune_runs_max); !pruned)
-    return std::unexpected{pruned.error()};
-  return done(storage::prune_runs(db, ask.before, prune_runs_max));
+result<messages::rows_removed> perform(storage::session& db, const write_context&,
+                                       const messages::prune_runs& ask) {
+  auto counts = storage::prune_withdrawals(db, ask.withdrawals_before, remove_rows_max);
+  if (!counts)
+    return std::unexpected{counts.error()};
+  auto runs = storage::prune_runs(db, ask.before, remove_rows_max);
+  if (!runs)
+    return std::unexpected{runs.error()};
+  return messages::rows_removed{*counts + *runs};
+}
+
+result<messages::rows_removed> perform(storage::session& db, const write_context& with,
+                                       const messages::purge_expired& ask) {
+  auto removed = storage::purge_expired(db, ask.disconnected_until, remove_rows_max, with.now);
+  if (!removed)
+    return std::unexpected{removed.error()};
+  return messages::rows_removed{*removed};
 }
 
 result<caf::unit_t> perform(storage::session& db, const write_context& with, const messages::renew_lease&) {

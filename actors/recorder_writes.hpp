@@ -52,7 +52,10 @@ result<caf::unit_t> perform(storage::session& db, const write_context& with,
                             const messages::record_connection_fault& ask);
 result<caf::unit_t> perform(storage::session& db, const write_context& with,
                             const messages::write_heartbeat& ask);
-result<caf::unit_t> perform(storage::session& db, const write_context& with, const messages::prune_runs& ask);
+result<messages::rows_removed> perform(storage::session& db, const write_context& with,
+                                       const messages::prune_runs& ask);
+result<messages::rows_removed> perform(storage::session& db, const write_context& with,
+                                       const messages::purge_expired& ask);
 result<caf::unit_t> perform(storage::session& db, const write_context& with,
                             const messages::renew_lease& ask);
 

@@ -122,10 +122,21 @@ struct write_heartbeat {
   std::string name;
 };
 
-/// dispatcher, once in a while: removes old runs and counts of withdrawals, in bounded batches.
+/// dispatcher, once in a while and again while rows were removed: a batch of old runs and counts of
+/// withdrawals.
 struct prune_runs {
   core::timestamp before{};
   core::timestamp withdrawals_before{}; ///< no later than a day before the volume window begins
+};
+
+/// dispatcher, likewise: a batch of a connection whose grace period is over, in the order of the foreign
+/// keys.
+struct purge_expired {
+  core::timestamp disconnected_until{};
+};
+
+struct rows_removed {
+  std::int64_t rows = 0; ///< zero: nothing is left to remove
 };
 
 /// membership: prolong the node's lease.
@@ -147,7 +158,8 @@ using recorder = caf::typed_actor<
   caf::reacts_to<record_window>,
   caf::reacts_to<record_connection_fault>,
   caf::reacts_to<write_heartbeat>,
-  caf::reacts_to<prune_runs>,
+  caf::replies_to<prune_runs>::with<rows_removed>,
+  caf::replies_to<purge_expired>::with<rows_removed>,
   caf::reacts_to<renew_lease>,
   caf::replies_to<record_stop>::with<core::stop_in_force>,
   caf::replies_to<record_stop_end>::with<core::delivery_stop>,
@@ -247,6 +259,16 @@ auto inspect(Inspector& f, write_heartbeat& x) {
 template <class Inspector>
 auto inspect(Inspector& f, prune_runs& x) {
   return f(x.before, x.withdrawals_before);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, purge_expired& x) {
+  return f(x.disconnected_until);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, rows_removed& x) {
+  return f(x.rows);
 }
 
 template <class Inspector>

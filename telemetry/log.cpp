@@ -18,7 +18,7 @@ struct entry {
   std::string_view sentence;
 };
 
-constexpr std::array<entry, 23> catalogue{{
+constexpr std::array<entry, 24> catalogue{{
     {"node.started", level::info, "The node has started."},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded."},
     {"node.stopped", level::info, "The node has stopped."},
@@ -30,6 +30,8 @@ constexpr std::array<entry, 23> catalogue{{
     {"node.heartbeat_failed", level::warn, "The heartbeat could not be written."},
     {"node.look_failed", level::warn,
      "The database could not be asked for changes; the next tick asks again."},
+    {"node.clean_up_failed", level::warn,
+     "What is too old could not be removed; it is tried again in an hour."},
     {"chain.ended", level::debug, "A chain has ended."},
     {"chain.faulted", level::warn, "A chain ended with a fault; it is started again."},
     {"rule.restarted", level::error, "A rule's actor died and was started again."},

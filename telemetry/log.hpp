@@ -22,6 +22,7 @@ enum class event : std::uint8_t {
   configuration_listed,
   heartbeat_failed,
   look_failed,
+  clean_up_failed,
   chain_ended,
   chain_faulted,
   rule_restarted,

@@ -60,6 +60,7 @@ m::recorder::behavior_type recorder_state::behavior(recorder_resources resources
       [this](m::adopt_intents& ask) { return queue<void>(ask); },
       [this](m::record_outcomes& ask) { return queue_merged(ask, outcomes_); },
       [this](m::close_run& ask) { return queue<void>(ask); },
+      [this](m::record_ending& ask) { return queue<void>(ask); },
       [this](m::abandon_runs& ask) { return queue<void>(ask); },
       [this](m::consume_markers& ask) { return queue<m::markers_consumed>(ask); },
       [this](m::record_window& ask) { return queue<void>(ask); },

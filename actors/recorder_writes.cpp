@@ -129,6 +129,11 @@ result<caf::unit_t> perform(storage::session& db, const write_context& with, con
 }
 
 result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::record_ending& ask) {
+  return done(storage::record_ending(db, ask.rule, ask.ending, ask.reason, with.now));
+}
+
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
                             const messages::abandon_runs& ask) {
   return done(storage::abandon_runs(db, ask.rule ? std::optional{ask.rule} : std::nullopt, with.now));
 }

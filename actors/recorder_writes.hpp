@@ -43,6 +43,8 @@ result<messages::outcomes_recorded> perform(storage::session& db, const write_co
                                             const messages::record_outcomes& ask);
 result<caf::unit_t> perform(storage::session& db, const write_context& with, const messages::close_run& ask);
 result<caf::unit_t> perform(storage::session& db, const write_context& with,
+                            const messages::record_ending& ask);
+result<caf::unit_t> perform(storage::session& db, const write_context& with,
                             const messages::abandon_runs& ask);
 result<messages::markers_consumed> perform(storage::session& db, const write_context& with,
                                            const messages::consume_markers& ask);

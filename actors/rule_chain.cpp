@@ -18,10 +18,10 @@ constexpr core::duration references_interval = std::chrono::seconds{1};
 
 } // namespace
 
-rule_chain::rule_chain(m::sync_rule::pointer self, const rule_links& links, core::rule_id rule, bool recover,
-                       ended_sink ended)
-    : self_(self), links_(links), rule_id_(rule), recover_(recover), ended_(std::move(ended)),
-      settings_(links.node->settings->delivery) {}
+rule_chain::rule_chain(m::sync_rule::pointer self, const rule_links& links, core::rule_id rule,
+                       predecessor before, ended_sink ended)
+    : self_(self), links_(links), rule_id_(rule), before_(std::move(before)), recover_(before_.recover),
+      ended_(std::move(ended)), settings_(links.node->settings->delivery) {}
 
 void rule_chain::start() {
   auto loaded = [this, life = weak_from_this()](m::rule_loaded& answer) {
@@ -161,7 +161,8 @@ void rule_chain::on_recorded(const outcome_book::recorded& done) {
   if (done.backfill_dropped) {
     backfill_dropped_ = true;
     telemetry::log(telemetry::event::backfill_write_dropped, "sync_rule",
-                   {{"rule", std::to_string(rule_id_.value)}});
+                   {{"rule", std::to_string(rule_id_.value)},
+                    {"generation", std::to_string(cursor_.backfill_generation)}});
   }
   references_untold_ = references_untold_ || done.references_made;
   tell_references(false);
@@ -214,16 +215,8 @@ void rule_chain::trouble(chain_trouble what) {
   pump();
 }
 
-void rule_chain::finish() {
-  finishing_ = true;
-  tell_references(true);
-  if (book_ && book_->run_open())
-    close_run();
-  else
-    ask_next_due();
-}
-
-void rule_chain::close_run() {
+template <class Ask>
+void rule_chain::record_end(Ask ask) {
   auto closed = [this, life = weak_from_this()] {
     if (!life.expired())
       ask_next_due();
@@ -232,10 +225,33 @@ void rule_chain::close_run() {
     if (!life.expired()) // whoever starts next abandons the run
       ask_next_due();
   };
-  self_
-      ->request(links_.node->recorder, links_.node->settings->actors.request_timeout,
-                m::close_run{rule_id_, book_->run(), ending_->ending, ending_->reason})
+  self_->request(links_.node->recorder, links_.node->settings->actors.request_timeout, std::move(ask))
       .then(closed, failed);
+}
+
+void rule_chain::finish() {
+  finishing_ = true;
+  tell_references(true);
+  if (book_ && book_->run_open())
+    record_end(m::close_run{rule_id_, book_->run(), ending_->ending, ending_->reason});
+  else if (must_show())
+    record_end(m::record_ending{rule_id_, ending_->ending, ending_->reason});
+  else
+    ask_next_due();
+}
+
+/// A chain that wrote nothing leaves no run, but a rule that cannot even begin must read as failing, and one
+/// that can again as well. A fault that repeats is told once.
+bool rule_chain::must_show() const {
+  switch (ending_->ending) {
+  case core::run_ending::faulted:
+  case core::run_ending::breaker_open:
+    return before_.how != ending_->ending || before_.reason != ending_->reason;
+  case core::run_ending::completed:
+    return before_.how != core::run_ending::completed;
+  default:
+    return false;
+  }
 }
 
 void rule_chain::ask_next_due() {

@@ -55,9 +55,15 @@ public:
   };
   using ended_sink = std::function<void(const ending&)>;
 
-  /// `recover`: nothing of an earlier life is known, so every intent left is unknown.
-  rule_chain(messages::sync_rule::pointer self, const rule_links& links, core::rule_id rule, bool recover,
-             ended_sink ended);
+  /// What the rule knows of the chain before this one.
+  struct predecessor {
+    bool recover = true; ///< nothing of an earlier life is known: every intent left is unknown
+    std::optional<core::run_ending> how; ///< absent: it was an earlier life's
+    std::string reason;
+  };
+
+  rule_chain(messages::sync_rule::pointer self, const rule_links& links, core::rule_id rule,
+             predecessor before, ended_sink ended);
 
   void start();
 
@@ -141,7 +147,9 @@ private:
   void watch_steps();
   void trouble(chain_trouble what);
   void finish();
-  void close_run();
+  [[nodiscard]] bool must_show() const;
+  template <class Ask>
+  void record_end(Ask ask);
   void ask_next_due();
 
   static constexpr std::uint64_t pause_token = 1;
@@ -152,7 +160,8 @@ private:
   messages::sync_rule::pointer self_;
   const rule_links& links_;
   core::rule_id rule_id_;
-  bool recover_;
+  predecessor before_;
+  bool recover_; ///< its intents are still to be taken over
   ended_sink ended_;
   const config::delivery_settings& settings_;
 

@@ -39,7 +39,7 @@ void sync_rule_state::on_start_chain() {
     return;
   }
   auto ended = [this](const rule_chain::ending& ending) { on_chain_ended(ending); };
-  chain_ = std::make_shared<rule_chain>(self_, links_, rule_, std::exchange(recover_, false), ended);
+  chain_ = std::make_shared<rule_chain>(self_, links_, rule_, before_, ended);
   chain_->start();
 }
 
@@ -79,7 +79,7 @@ void sync_rule_state::on_release_chain() {
 
 void sync_rule_state::on_chain_ended(const rule_chain::ending& ending) {
   auto faulted = ending.how == core::run_ending::faulted;
-  recover_ = faulted || ending.recovers;
+  before_ = {faulted || ending.recovers, ending.how, ending.reason};
   auto event = faulted ? telemetry::event::chain_faulted : telemetry::event::chain_ended;
   telemetry::log(event, name,
                  {{"rule", std::to_string(rule_.value)},

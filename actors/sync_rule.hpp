@@ -25,7 +25,7 @@ class sync_rule_state {
 public:
   static constexpr const char* name = "sync_rule";
 
-  explicit sync_rule_state(messages::sync_rule::pointer self) : self_(self), recover_(true) {}
+  explicit sync_rule_state(messages::sync_rule::pointer self) : self_(self) {}
 
   messages::sync_rule::behavior_type behavior(core::rule_id rule, rule_links links);
 
@@ -47,8 +47,7 @@ private:
   std::optional<rule_acts> acts_;
   std::shared_ptr<rule_chain> chain_;
   std::shared_ptr<rule_chain> ended_; ///< let go behind the message that ended it
-  /// Nothing is known of intents in the database: until a chain has come to them, and after a fault.
-  bool recover_;
+  rule_chain::predecessor before_;    ///< of the next chain
 };
 
 [[nodiscard]] messages::sync_rule::behavior_type

@@ -92,6 +92,14 @@ struct close_run {
   std::string reason;
 };
 
+/// sync_rule, when a chain is over that opened no run and whose ending must show in the rule's state: it
+/// broke off, or it completed and may be the first to do so since another broke off.
+struct record_ending {
+  core::rule_id rule{};
+  core::run_ending ending = core::run_ending::completed;
+  std::string reason;
+};
+
 /// dispatcher, when it starts and when a rule actor died: whatever still runs of the rule (none: of every
 /// rule) is over.
 struct abandon_runs {
@@ -153,6 +161,7 @@ using recorder = caf::typed_actor<
   caf::reacts_to<adopt_intents>,
   caf::replies_to<record_outcomes>::with<outcomes_recorded>,
   caf::reacts_to<close_run>,
+  caf::reacts_to<record_ending>,
   caf::reacts_to<abandon_runs>,
   caf::replies_to<consume_markers>::with<markers_consumed>,
   caf::reacts_to<record_window>,
@@ -224,6 +233,11 @@ auto inspect(Inspector& f, outcomes_recorded& x) {
 template <class Inspector>
 auto inspect(Inspector& f, close_run& x) {
   return f(x.rule, x.run, x.ending, x.reason);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_ending& x) {
+  return f(x.rule, x.ending, x.reason);
 }
 
 template <class Inspector>

@@ -51,6 +51,17 @@ void note_ending(session& db, core::run_id run) {
       .run();
 }
 
+/// The rule's latest run, as its cursor keeps it, is one its state is read from as failing or throttled.
+bool ended_badly(session& db, core::rule_id rule) {
+  std::int64_t found = 0;
+  query(db, "SELECT 1 FROM delivery_cursors WHERE rule_id = :rule "
+            "AND ended_run_ending IN ('faulted', 'breaker_open', 'throttled')")
+      .use("rule", rule)
+      .into(found)
+      .run();
+  return found == 1;
+}
+
 std::string condition(bool present, const char* text) {
   return present ? text : "";
 }
@@ -92,6 +103,16 @@ result<bool> close_run(session& db, core::run_id run, core::run_ending ending, s
       return false;
     note_ending(db, run);
     return true;
+  });
+}
+
+result<bool> record_ending(session& db, core::rule_id rule, core::run_ending ending, std::string_view reason,
+                           core::timestamp now) {
+  return guarded(db, "Recording how a chain ended", [&] {
+    if (ending == core::run_ending::completed && !ended_badly(db, rule))
+      return false;
+    const auto run = needed(open_run(db, rule, now));
+    return needed(close_run(db, run, ending, reason, now));
   });
 }
 

@@ -21,6 +21,12 @@ namespace sluice::storage {
 [[nodiscard]] result<bool> close_run(session& db, core::run_id run, core::run_ending ending,
                                      std::string_view reason, core::timestamp now);
 
+/// A chain that opened no run is over. One that broke off leaves a run that says so; one that completed
+/// leaves a run only where the rule's latest run says otherwise, so that its state does not stay what it was.
+/// False: nothing was written.
+[[nodiscard]] result<bool> record_ending(session& db, core::rule_id rule, core::run_ending ending,
+                                         std::string_view reason, core::timestamp now);
+
 /// Ends every running run of a rule (a dead chain's, after a restart) as abandoned; returns how many.
 [[nodiscard]] result<std::int64_t> abandon_runs(session& db, std::optional<core::rule_id> rule,
                                                 core::timestamp now);

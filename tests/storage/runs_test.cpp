@@ -69,6 +69,26 @@ TEST_CASE("a rule whose latest run faulted or met an open circuit is listed as b
   CHECK(must(storage::list_broken_off(here.db(), at(10))).empty());
 }
 
+TEST_CASE("a chain that opened no run leaves one where the rule's state has to change") {
+  world here(GENERATE(from_range(engines())));
+  const auto rule = here.add_rule();
+  const auto record = [&](core::run_ending ending, double second) {
+    return must(storage::record_ending(here.db(), rule.id, ending, "because", at(second)));
+  };
+  CHECK_FALSE(record(core::run_ending::completed, 1)); // nothing had gone wrong
+  CHECK(record(core::run_ending::faulted, 2));
+  CHECK(must(storage::list_broken_off(here.db(), at(0))).size() == 1);
+  CHECK(record(core::run_ending::completed, 3));
+  CHECK_FALSE(record(core::run_ending::completed, 4));
+  CHECK(must(storage::list_broken_off(here.db(), at(0))).empty());
+
+  const auto listed = must(storage::list_runs(here.db(), rule.id, 10));
+  REQUIRE(listed.size() == 2);
+  CHECK(listed[0].ending == core::run_ending::completed);
+  CHECK(listed[1].reason == "because");
+  CHECK(listed[1].ended_at == at(2));
+}
+
 TEST_CASE("pruning removes the oldest runs in bounded batches") {
   world here(GENERATE(from_range(engines())));
   const auto rule = here.add_rule();

@@ -4,6 +4,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace sluice::actors {
@@ -258,13 +259,13 @@ void call_desk::keep_reactivated(order& order) {
   book_.note_row(std::move(row), order.about.record.id, order.ticket);
 }
 
-std::optional<core::timestamp> call_desk::oldest_placed() const {
+std::optional<core::timestamp> call_desk::silent_since() const {
   std::optional<core::timestamp> oldest;
   for (const auto& [key, order] : orders_) {
     if (order.placed_at != core::timestamp{} && (!oldest || order.placed_at < *oldest))
       oldest = order.placed_at;
   }
-  return oldest;
+  return oldest ? std::optional{std::max(*oldest, answered_at_)} : std::nullopt;
 }
 
 } // namespace sluice::actors

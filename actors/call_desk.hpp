@@ -62,7 +62,9 @@ public:
   [[nodiscard]] bool has_waiting() const noexcept { return !waiting_.empty(); }
   /// Nothing is out or about to leave.
   [[nodiscard]] bool quiet() const noexcept { return orders_.size() == waiting_.size(); }
-  [[nodiscard]] std::optional<core::timestamp> oldest_placed() const;
+  /// Since when calls are out and none was answered; nothing where none is out. One that waits at the courier
+  /// behind the rule's own is no sign of trouble while those are answered.
+  [[nodiscard]] std::optional<core::timestamp> silent_since() const;
 
 private:
   using order_key = std::uint64_t;
@@ -104,6 +106,7 @@ private:
   order_key next_key_ = 1;
   std::int64_t granted_ = 0;
   std::int64_t unanswered_intents_ = 0; ///< calls that are out and have one
+  core::timestamp answered_at_{};
   bool budget_asked_ = false;
   bool token_asked_ = false;
   bool withdrawn_ = false;

@@ -47,9 +47,9 @@ void rule_chain::on_alarm(m::alarm_token token) {
 
 void rule_chain::watch_steps() {
   steps_watched_ = false;
-  auto oldest = desk_->oldest_placed();
-  if (oldest && links_.node->time->wall() - *oldest >= settings_.step_timeout)
-    trouble({core::run_ending::faulted, "a step took longer than step_timeout", {}});
+  auto since = desk_->silent_since();
+  if (since && links_.node->time->wall() - *since >= settings_.step_timeout)
+    trouble({core::run_ending::faulted, "none of its calls was answered within step_timeout", {}});
   else
     plan_alarm();
 }

@@ -35,7 +35,7 @@ struct delivery_settings {
   duration scan_overlap = 5min;
   std::int32_t batches_in_hand = 6; ///< batches a rule holds at once: read, out or not yet recorded
   std::int32_t chains_max = 1000;   ///< chains that run at once on a node
-  duration step_timeout = 5min;     ///< waits excluded; past it the step is cancelled and its run faulted
+  duration step_timeout = 5min;     ///< calls out and none answered for so long: the chain ends as faulted
   duration stale_after = 15min;
   duration heartbeat_stale_after = 60s;
   std::vector<duration> retry_schedule = {1min, 5min, 30min, 2h};

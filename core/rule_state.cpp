@@ -7,13 +7,17 @@ namespace sluice::core {
 namespace {
 
 /// When the rule was last known to go well. A run that ended otherwise is no such sign, lest a rule hide its
-/// trouble behind its latest attempt; nor is the tick of a dispatcher that has not served a change yet.
+/// trouble behind its latest attempt. A dispatcher's tick is one, up to the change that has not been served.
 [[nodiscard]] timestamp last_sign_of_life(const rule_facts& rule, const installation_facts& installation) {
   auto latest = rule.completed_at.value_or(rule.updated_at);
   if (rule.running)
     latest = std::max(latest, rule.cursor_updated_at.value_or(latest));
-  if (installation.heartbeat_at && rule.change_counter == rule.completed_counter)
-    latest = std::max(latest, *installation.heartbeat_at);
+  if (!installation.heartbeat_at)
+    return latest;
+  if (rule.change_counter == rule.completed_counter)
+    return std::max(latest, *installation.heartbeat_at);
+  if (rule.changed_at)
+    return std::max(latest, std::min(*rule.changed_at, *installation.heartbeat_at));
   return latest;
 }
 

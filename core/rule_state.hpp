@@ -78,6 +78,7 @@ struct rule_facts {
   std::optional<timestamp> cursor_updated_at; ///< the chain's heartbeat; absent: the rule has no cursor
   std::int64_t change_counter = 0;
   std::int64_t completed_counter = 0;
+  std::optional<timestamp> changed_at; ///< of the earliest change that no pass has come to yet
   std::optional<timestamp> backfill_until;
   std::int64_t known_records = 0;
   stops_in_force stops;
@@ -115,7 +116,7 @@ template <class Inspector>
 auto inspect(Inspector& f, rule_facts& x) {
   return f(x.rule, x.public_id, x.name, x.source, x.target, x.active, x.route_open, x.source_status,
            x.target_status, x.updated_at, x.running, x.ended, x.completed_at, x.cursor_updated_at,
-           x.change_counter, x.completed_counter, x.backfill_until, x.known_records, x.stops,
+           x.change_counter, x.completed_counter, x.changed_at, x.backfill_until, x.known_records, x.stops,
            x.blocked_until);
 }
 

@@ -16,7 +16,8 @@ std::string facts_sql(facts_of which) {
       "SELECT r.id, r.public_id, r.name, r.source_connection_id, r.target_connection_id, r.active, "
       "CASE WHEN r.active = 1 AND s.status = 'active' AND s.deleted_at IS NULL AND t.status = 'active' "
       "AND t.deleted_at IS NULL THEN 1 ELSE 0 END, s.status, t.status, r.updated_at, "
-      "c.updated_at, c.change_counter, c.completed_counter, c.backfill_until, c.known_records, "
+      "c.updated_at, c.change_counter, c.completed_counter, c.rescan_from, c.backfill_until, "
+      "c.known_records, "
       "w.blocked_until, "
       "(SELECT id FROM delivery_stops WHERE scope = 'global' AND cause = 'manual' AND ended_at IS NULL), "
       "into_target.id, of_rule.id, hold.id, "
@@ -44,7 +45,8 @@ public:
     rows.into(facts_.rule).into(facts_.public_id).into(facts_.name).into(facts_.source).into(facts_.target);
     rows.into(facts_.active).into(facts_.route_open).into(source_status_).into(target_status_);
     rows.into(facts_.updated_at).into(facts_.cursor_updated_at).into(facts_.change_counter);
-    rows.into(facts_.completed_counter).into(facts_.backfill_until).into(facts_.known_records);
+    rows.into(facts_.completed_counter).into(facts_.changed_at).into(facts_.backfill_until);
+    rows.into(facts_.known_records);
     rows.into(facts_.blocked_until).into(facts_.stops.global).into(facts_.stops.connection);
     rows.into(facts_.stops.rule).into(facts_.stops.hold).into(running_.id).into(running_.started_at);
     rows.into(ended_.id).into(ending_).into(ended_.reason).into(ended_.started_at).into(ended_.ended_at);

@@ -139,6 +139,12 @@ TEST_CASE("only a completed run, an idle check or a running chain that writes is
        {stale, running, [](rule_facts& rule) { rule.cursor_updated_at = now - 16min; }},
        rule_state::stale},
       {"the cursor of a rule that does not run", {stale}, rule_state::stale},
+      {"a change that came to an idle rule a minute ago",
+       {stale, [](rule_facts& rule) { rule.changed_at = now - 1min; }},
+       rule_state::ok},
+      {"a change that has waited too long",
+       {stale, [](rule_facts& rule) { rule.changed_at = now - 16min; }},
+       rule_state::stale},
       {"an idle check", {[](rule_facts& rule) { rule.completed_at = now - 24h; }}, rule_state::ok},
   };
   for (const auto& one : table) {
@@ -152,6 +158,8 @@ TEST_CASE("an idle rule goes stale when the dispatcher stops looking") {
   CHECK(state_of_case(idle, {false, now - 15min}) == rule_state::ok);
   CHECK(state_of_case(idle, {false, now - 16min}) == rule_state::stale);
   CHECK(state_of_case(idle, {false, std::nullopt}) == rule_state::stale);
+  const state_case changed{"changed", {stale, [](rule_facts& rule) { rule.changed_at = now - 1min; }}, {}};
+  CHECK(state_of_case(changed, {false, now - 16min}) == rule_state::stale);
 }
 
 TEST_CASE("the whole installation's state is the first that matches") {

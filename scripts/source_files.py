@@ -1,4 +1,4 @@
-"""What check_layers and check_style share: which files are ours, text without comments, findings, the self-test."""
+"""What the checks of this folder share: which files are ours, text without comments, findings, the self-test."""
 
 import dataclasses
 import pathlib

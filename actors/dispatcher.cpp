@@ -15,6 +15,20 @@ namespace sluice::actors {
 
 namespace m = messages;
 
+namespace {
+
+caf::error why_no_actor(core::rule_id rule, const std::vector<core::rule_facts>& found) {
+  if (found.empty())
+    return caf::make_error(m::fault::not_found,
+                           "rule " + std::to_string(rule.value) + " is no push-out rule");
+  const auto& name = found.front().name;
+  if (found.front().active)
+    return caf::make_error(m::fault::refused, "rule " + name + " was switched on a moment ago: try again");
+  return caf::make_error(m::fault::refused, "rule " + name + " is switched off: switch it on first");
+}
+
+} // namespace
+
 dispatcher_state::~dispatcher_state() {
   auto end = [](const auto& actor) { caf::anon_send_exit(actor, caf::exit_reason::user_shutdown); };
   for (const auto& [rule, entry] : rules_)
@@ -69,12 +83,7 @@ template <class Answer>
 caf::result<Answer> dispatcher_state::refuse_act(core::rule_id rule) {
   auto answer = self_->make_response_promise<caf::typed_response_promise<Answer>>();
   auto read = [answer, rule](const m::health_read& found) mutable {
-    if (found.rules.empty())
-      answer.deliver(caf::make_error(m::fault::not_found,
-                                     "rule " + std::to_string(rule.value) + " is no push-out rule"));
-    else
-      answer.deliver(caf::make_error(m::fault::refused, "rule " + found.rules.front().name
-                                                            + " is switched off: switch it on first"));
+    answer.deliver(why_no_actor(rule, found.rules));
   };
   auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
   self_

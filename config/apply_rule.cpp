@@ -68,6 +68,19 @@ void name_mapping_faults(table_reader& table, const document_value& mapping,
   }
 }
 
+std::string names_no_parent(std::string_view field) {
+  return ": " + std::string{field}
+         + ": takes the id of the record's parent, but the rule has none; add the table anchor with domain "
+           "and "
+           "source_id";
+}
+
+std::string names_other_parent(std::string_view field, const std::string& domain,
+                               const std::string& allowed) {
+  return ": " + std::string{field} + ": takes the id of a parent in \"" + domain
+         + "\"; allowed is the rule's anchor, \"" + allowed + "\"";
+}
+
 /// Fields that take the parent's id: the rule has a parent, and it is of the domain they name.
 void check_anchor_uses(table_reader& table, const document_value& mapping, const core::mapping& compiled,
                        const core::sync_rule& rule) {
@@ -75,14 +88,9 @@ void check_anchor_uses(table_reader& table, const document_value& mapping, const
     const auto* member = mapping.find(field);
     const auto line = member == nullptr ? mapping.line : member->line;
     if (!rule.dependent()) {
-      table.fault_at(line, "mapping",
-                     ": " + field
-                         + ": takes the id of the record's parent, but the rule has none; add the "
-                           "table anchor with domain and source_id");
+      table.fault_at(line, "mapping", names_no_parent(field));
     } else if (!domain.empty() && domain != rule.anchor_domain) {
-      table.fault_at(line, "mapping",
-                     ": " + field + ": takes the id of a parent in \"" + domain
-                         + "\"; allowed is the rule's anchor, \"" + rule.anchor_domain + "\"");
+      table.fault_at(line, "mapping", names_other_parent(field, domain, rule.anchor_domain));
     }
   }
 }

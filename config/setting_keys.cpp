@@ -60,7 +60,8 @@ constexpr auto table = std::to_array<setting_key>({
      "duration", "A backfill batch ends after so long of calls, so that changes need not wait for it.",
      us(1ms), us(1h)},
     {"delivery", "step_timeout", [](s& x) -> setting_slot { return &x.delivery.step_timeout; }, "duration",
-     "A chain whose calls are out and none of them answered for so long is ended, its run faulted.", us(1s), us(24h)},
+     "A chain whose calls are out and none of them answered for so long is ended, its run faulted.", us(1s),
+     us(24h)},
     {"delivery", "stale_after", [](s& x) -> setting_slot { return &x.delivery.stale_after; }, "duration",
      "A rule that completed nothing for so long is shown as stale; more than dispatch_interval + "
      "step_timeout.",

@@ -136,7 +136,7 @@ void check_api(const api_settings& api, std::vector<std::string>& faults) {
     faults.push_back("api.listen = \"" + api.listen + "\": " + where.error());
   }
   if (api.token.size() < 16 || !std::ranges::all_of(api.token, is_token_character)) {
-    faults.push_back(
+    faults.emplace_back(
         "api.token = (hidden): with api.listen it must have 16 or more characters, allowed are letters, "
         "digits and -._~+/=");
   }

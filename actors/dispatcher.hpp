@@ -113,7 +113,7 @@ private:
   // What people stop: dispatcher_stops.cpp.
   void load_stops();
   void on_stops_listed(const messages::stops_listed& listed);
-  void hold(const core::delivery_stop& stop, std::function<void(const caf::error&)> held);
+  void hold(const core::delivery_stop& stop, const std::function<void(const caf::error&)>& held);
   void stops_loaded();
 
   // Which rules run: dispatcher.cpp.

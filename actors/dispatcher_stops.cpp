@@ -59,7 +59,8 @@ void dispatcher_state::stops_loaded() {
 
 /// No chain of its rules starts, those that run end, and the courier lets no call start. `held` is told once
 /// it has acknowledged that, or why it has not.
-void dispatcher_state::hold(const core::delivery_stop& stop, std::function<void(const caf::error&)> held) {
+void dispatcher_state::hold(const core::delivery_stop& stop,
+                            const std::function<void(const caf::error&)>& held) {
   // First the rules: what the courier gives back to them must find them ending.
   for (auto rule : schedule_.set_stop(stop.target))
     self_->send(rules_.at(rule).actor, m::stop_chain{reason_of(stop)});

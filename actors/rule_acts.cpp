@@ -127,7 +127,7 @@ caf::result<core::reopened> rule_acts::reopen(m::reopen_records& act) {
   return answer;
 }
 
-void rule_acts::reopen_batch(const core::reopening& which, core::reopened so_far,
+void rule_acts::reopen_batch(const core::reopening& which, const core::reopened& so_far,
                              promise<core::reopened> answer) {
   auto reopened = [this, which = which, so_far, answer](core::reopened& batch) mutable {
     batch.rows += so_far.rows;

@@ -57,7 +57,8 @@ private:
                   const core::delivery_cursor& cursor, promise<core::delivery_cursor> answer);
   template <class Ask>
   caf::result<core::delivery_stop> end_hold(Ask end);
-  void reopen_batch(const core::reopening& which, core::reopened so_far, promise<core::reopened> answer);
+  void reopen_batch(const core::reopening& which, const core::reopened& so_far,
+                    promise<core::reopened> answer);
   caf::result<core::ledger_row> settle(const std::shared_ptr<settling>& act);
   void read(const std::shared_ptr<settling>& act, const messages::rule_loaded& loaded);
   void decide(const std::shared_ptr<settling>& act, const messages::record_read& found);

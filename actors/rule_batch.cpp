@@ -16,6 +16,7 @@ void rule_chain::on_unsettled(m::unsettled_read& found) {
   recover_ = false;
   unsettled_ = std::move(found);
   std::vector<std::string> parents;
+  parents.reserve(unsettled_.found.size());
   for (const auto& each : unsettled_.found)
     parents.push_back(delivery_->parent_of(each.about.record));
   read_anchors(parents);

@@ -53,7 +53,7 @@ asio::awaitable<void> run(beast::tcp_stream& stream, exchange& one) {
   std::tie(one.failed, count) = co_await http::async_read(stream, buffer, one.parser, awaited);
 }
 
-std::string reachable(std::string address) {
+std::string reachable(const std::string& address) {
   if (address == "0.0.0.0")
     return "127.0.0.1";
   return address == "::" ? "::1" : address;

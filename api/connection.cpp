@@ -214,7 +214,7 @@ asio::awaitable<void> connection::part() {
   error_code failed;
   if (!spoken_)
     co_return;
-  stream_.socket().shutdown(tcp::socket::shutdown_send, failed);
+  static_cast<void>(stream_.socket().shutdown(tcp::socket::shutdown_send, failed));
   stream_.expires_after(linger_time);
   std::size_t dropped = 0;
   while (!failed && dropped < read_ahead_bytes) {

@@ -12,10 +12,10 @@ namespace m = messages;
 namespace {
 
 constexpr std::array<std::string_view, canary_count> names{
-    "skips_the_intent",    "advances_early",      "ignores_the_fence", "drops_a_row",
-    "forgets_a_block",     "forgets_the_window",  "sends_again",       "retries_at_once",
-    "resets_the_attempts", "withdraws_the_living"};
-static_assert(names.back() == "withdraws_the_living");
+    "skips_the_intent",    "advances_early",       "ignores_the_fence", "drops_a_row",
+    "forgets_a_block",     "forgets_the_window",   "sends_again",       "retries_at_once",
+    "resets_the_attempts", "withdraws_the_living", "ignores_the_hold"};
+static_assert(names.back() == "ignores_the_hold");
 
 /// The element's message where it is a `Message`, to be changed in place.
 template <class Message>
@@ -90,6 +90,9 @@ void cage::alter(caf::mailbox_element& element, harness::world& world) {
     take_for_failed(*told);
   else if (auto* batch = as<core::scan_batch>(element); batch && which_ == canary::withdraws_the_living)
     bury_the_living(*batch, world.now());
+  else if (auto* clearance = as<m::withdrawal_clearance>(element);
+           clearance && which_ == canary::ignores_the_hold)
+    *clearance = {false, std::numeric_limits<std::int64_t>::max()};
 }
 
 void cage::alter_outcomes(m::record_outcomes& ask, core::timestamp now) {

@@ -25,8 +25,9 @@ enum class canary : std::uint8_t {
   retries_at_once,      ///< the next attempt's time is not kept
   resets_the_attempts,  ///< every failure is the first
   withdraws_the_living, ///< a record nobody deleted is withdrawn
+  ignores_the_hold,     ///< the volume breaker holds nothing back
 };
-inline constexpr std::size_t canary_count = static_cast<std::size_t>(canary::withdraws_the_living) + 1;
+inline constexpr std::size_t canary_count = static_cast<std::size_t>(canary::ignores_the_hold) + 1;
 
 [[nodiscard]] std::string_view to_string(canary which) noexcept;
 [[nodiscard]] std::optional<canary> parse_canary(std::string_view text) noexcept;

@@ -71,6 +71,8 @@ void checker::clock_set(core::duration by, moment at) {
     return;
   for (auto& window : windows_)
     window.starts.clear();
+  for (auto& [rule, window] : withdrawals_)
+    window.told.clear();
 }
 
 void checker::answers_until(moment at) {
@@ -99,6 +101,8 @@ void checker::lost(std::optional<core::rule_id> rule, moment at) {
     if ((rule && key.first != *rule) || record.answered_at != at.steady)
       continue;
     record.uncertain = record.repeats = true;
+    std::erase_if(withdrawals_[key.first].told,
+                  [&](const auto& told) { return told.first == at.steady && told.second == key.second; });
   }
   for (auto& window : windows_)
     std::erase_if(window.blocks, [&](const auto& block) { return block.from >= at.steady; });
@@ -106,6 +110,10 @@ void checker::lost(std::optional<core::rule_id> rule, moment at) {
     calls_out_.erase(*rule);
   else
     calls_out_.clear();
+}
+
+void checker::released(core::rule_id rule, std::int64_t allowed, moment at) {
+  withdrawals_[rule].releases.emplace_back(at.steady, allowed);
 }
 
 void checker::calls_out(core::rule_id rule, std::size_t count) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/time.hpp"
+#include "core/volume_breaker.hpp"
 #include "sim/history.hpp"
 
 #include <cstddef>
@@ -24,6 +25,7 @@ struct checker_settings {
   core::duration default_block{};
   std::size_t calls_out_max = 0; ///< what one rule may have handed over and not heard of
   std::size_t messages_max = 0;  ///< what may wait in all mailboxes
+  core::volume_settings volume;
 };
 
 /// Proves the properties docs/simulation.md lists. It knows nothing of the product's decisions: it is told
@@ -51,6 +53,8 @@ public:
   void clock_set(core::duration by, moment at);
   /// The node, or one rule's actor, is gone: what was answered but not recorded is lost.
   void lost(std::optional<core::rule_id> rule, moment at);
+  /// A person lets so many of a rule's held withdrawals go.
+  void released(core::rule_id rule, std::int64_t allowed, moment at);
   void backfill_aborted(core::rule_id rule) { aborted_.insert(rule); }
   void calls_out(core::rule_id rule, std::size_t count);
   void messages_wait(std::size_t count);
@@ -103,6 +107,12 @@ private:
     std::vector<block> blocks;
   };
 
+  /// What the volume breaker may let go of one rule.
+  struct withdrawal_window {
+    std::deque<std::pair<core::duration, std::string>> told; ///< successes the rule was told, and of what
+    std::deque<std::pair<core::duration, std::int64_t>> releases;
+  };
+
   using record_key = std::pair<core::rule_id, std::string>;
 
   void violated(int property, std::string what);
@@ -115,6 +125,8 @@ private:
   void check_effect(const record_call& call, record_facts& record);
   void check_create(const record_call& call, record_facts& record);
   void check_withdrawal(const record_call& call, const record_facts& record);
+  void check_volume(const record_call& call, moment at);
+  [[nodiscard]] std::int64_t withdrawals_allowed(const withdrawal_window& window) const;
   void check_again(const record_call& call, record_facts& record, moment at);
   void answered(const coming_answer& answer, moment at);
   [[nodiscard]] result result_of(const record_call& call) const;
@@ -135,6 +147,7 @@ private:
   checker_settings settings_;
   std::vector<target_facts> targets_;
   std::vector<rate_window> windows_;
+  std::unordered_map<core::rule_id, withdrawal_window> withdrawals_;
   std::unordered_map<core::rule_id, rule_facts> rules_;
   std::unordered_map<std::string, std::vector<source_version>> versions_;
   std::map<record_key, record_facts> records_;

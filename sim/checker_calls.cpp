@@ -1,6 +1,7 @@
 #include "sim/checker.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -83,6 +84,30 @@ void checker::check_withdrawal(const record_call& call, const record_facts& reco
     violated(7, named(call) + " without its source having deleted it");
 }
 
+/// P7. Successes the rule was told within the breaker's window, against its limit and what people let go.
+void checker::check_volume(const record_call& call, moment at) {
+  auto& window = withdrawals_[call.rule];
+  auto begin = at.steady - settings_.volume.window;
+  window.told.emplace_back(at.steady, call.source_id);
+  while (window.told.front().first <= begin)
+    window.told.pop_front();
+  while (window.releases.size() > 1 && window.releases.front().first <= begin) // the newest may not be spent
+    window.releases.pop_front();
+  auto allowed = withdrawals_allowed(window);
+  if (std::ssize(window.told) > allowed)
+    violated(7, named(call) + " is the withdrawal number " + std::to_string(window.told.size())
+                    + " within the window, at most " + std::to_string(allowed) + " may be");
+}
+
+/// No rule's target ever held more records than there were.
+std::int64_t checker::withdrawals_allowed(const withdrawal_window& window) const {
+  auto share = std::ceil(settings_.volume.share * static_cast<double>(versions_.size()));
+  auto allowed = std::max(settings_.volume.floor, static_cast<std::int64_t>(share));
+  for (const auto& [when, released] : window.releases)
+    allowed += released;
+  return allowed;
+}
+
 void checker::check_effect(const record_call& call, record_facts& record) {
   auto& held = objects_[{rules_.at(call.rule).target, call.source_id}];
   switch (call.op) {
@@ -155,6 +180,8 @@ void checker::answered(const coming_answer& answer, moment at) {
   }
   switch (came_to) {
   case result::accepted:
+    if (call.op == operation::remove || call.op == operation::deactivate)
+      check_volume(call, at);
     record.failures = 0;
     record.not_before.reset();
     record.unknown.reset();

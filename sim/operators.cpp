@@ -17,6 +17,9 @@ std::string operators::act() {
     if (mend(target.name))
       return "mends connection " + target.name;
   }
+  auto holds = world_.live_stops();
+  if (!holds.empty() && dice_.chance(0.6))
+    return end_hold(dice_.pick(holds));
   auto& rule = dice_.pick(plan_.rules);
   switch (dice_.below(5)) {
   case 0:
@@ -42,6 +45,25 @@ void operators::mend_all() {
     if (!rule.options.active)
       switch_rule(rule);
   }
+  for (const auto& hold : world_.live_stops())
+    release(hold);
+}
+
+std::string operators::end_hold(const core::delivery_stop& hold) {
+  if (dice_.chance(0.7)) {
+    release(hold);
+    return "releases a hold";
+  }
+  static_cast<void>(world_.ask<core::delivery_stop>(
+      world_.dispatcher(), messages::discard_hold{hold.target.rule, hold.public_id, "an operator"}));
+  return "discards a hold";
+}
+
+void operators::release(const core::delivery_stop& hold) {
+  auto allowed = hold.finding->pending;
+  checker_.released(hold.target.rule, allowed, {world_.clock().steady(), world_.now()});
+  static_cast<void>(world_.ask<core::delivery_stop>(
+      world_.dispatcher(), messages::release_hold{hold.target.rule, hold.public_id, allowed, "an operator"}));
 }
 
 void operators::apply(const plan::rule& rule) {

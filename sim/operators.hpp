@@ -18,7 +18,7 @@ public:
 
   /// One act; what it was, for the log.
   std::string act();
-  /// Everything that is switched off or in error works again.
+  /// Everything that is switched off or in error works again, and what is held may go.
   void mend_all();
   [[nodiscard]] std::int64_t acts() const noexcept { return acts_; }
 
@@ -27,6 +27,8 @@ private:
   std::string switch_filter(plan::rule& rule);
   std::string switch_rule(plan::rule& rule);
   std::string switch_connection(const std::string& name);
+  std::string end_hold(const core::delivery_stop& hold);
+  void release(const core::delivery_stop& hold);
   bool mend(const std::string& name);
   void apply(const plan::rule& rule);
 

@@ -9,8 +9,6 @@ config::settings simulated_settings() {
   made.database.readers = 1;
   made.delivery.dispatch_interval = 60s; // commits are hinted; the tick is for what no hint told
   made.delivery.scan_batch_size = 25;
-  // Nobody here releases a hold, so none may begin: the checker judges withdrawals by their tombstones alone.
-  made.volume.floor = 1'000'000;
   made.delivery.drain_chunk_size = 20;
   made.delivery.scan_examine_limit = 60;
   made.delivery.batches_in_hand = 3;
@@ -31,6 +29,7 @@ checker_settings checked_settings(const config::settings& settings) {
                            * static_cast<std::size_t>(settings.delivery.scan_batch_size)
                        + recovered;
   made.messages_max = 500;
+  made.volume = {settings.volume.floor, settings.volume.share, settings.volume.window};
   return made;
 }
 
@@ -75,6 +74,9 @@ plan::rule draw_rule(dice& from, std::string name, std::string domain, std::size
 plan draw_plan(dice& from) {
   plan made;
   made.settings = simulated_settings();
+  constexpr std::int64_t floors[] = {8, 25,
+                                     1'000'000}; // of withdrawals an hour: 20 to 40 records are deleted
+  made.settings.volume.floor = from.pick(floors);
   made.targets.push_back({"crm", draw_target(from)});
   made.domains = {"customers"};
   made.rules.push_back(draw_rule(from, "customers", "customers", 0));

@@ -125,6 +125,8 @@ void simulation::rest() {
   pass_to(began + rests_at_least);
   look();
   while (!failed() && !at_rest() && world_.clock().steady() < began + rests_at_most) {
+    operators_
+        ->mend_all(); // an answer on its way may have broken a connection, a last deletion tripped a hold
     pass_to(world_.clock().steady() + rest_step);
     look();
   }
@@ -141,11 +143,11 @@ void simulation::end() {
 }
 
 bool simulation::at_rest() {
-  return std::ranges::all_of(plan_.rules, [this](const plan::rule& rule) {
-    auto cursor = world_.cursor(rule.name);
-    auto due = world_.must(storage::next_due(world_.db(), world_.rule_id(rule.name)));
-    return !due && !cursor.backfill_until && cursor.completed_counter == cursor.change_counter;
-  });
+  return world_.live_stops().empty() && std::ranges::all_of(plan_.rules, [this](const plan::rule& rule) {
+           auto cursor = world_.cursor(rule.name);
+           auto due = world_.must(storage::next_due(world_.db(), world_.rule_id(rule.name)));
+           return !due && !cursor.backfill_until && cursor.completed_counter == cursor.change_counter;
+         });
 }
 
 void simulation::pass_to(core::duration end) {

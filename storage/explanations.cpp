@@ -83,7 +83,7 @@ result<void> read_progress(session& db, explanation_facts& facts) {
   const auto window = load_window(db, facts.rule.target);
   if (!window)
     return std::unexpected{window.error()};
-  facts.cursor = std::move(*cursor);
+  facts.cursor = *cursor;
   if (!runs->empty())
     facts.latest_run = std::move(runs->front());
   if (*window) {

@@ -75,3 +75,7 @@ TEST_CASE("every canary has a name that reads back") {
   }
   CHECK_FALSE(sim::parse_canary("sings"));
 }
+
+TEST_CASE("canary caught: the volume breaker holds nothing back") {
+  must_be_caught(canary::ignores_the_hold, {7});
+}

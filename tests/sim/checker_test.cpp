@@ -10,7 +10,7 @@ namespace {
 
 /// A checker of one rule into one target, told of one record.
 struct world {
-  sim::checker checker{{{20s, 1min}, 60s, 30s, 60s, 100, 100}, {{{}, 3, false, true}}};
+  sim::checker checker{{{20s, 1min}, 60s, 30s, 60s, 100, 100, {}}, {{{}, 3, false, true}}};
   core::duration steady = 0s;
 
   world() {

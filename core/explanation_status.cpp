@@ -48,12 +48,6 @@ std::string held_sentence(const explanation_facts& facts) {
   return out + ". A person releases or discards it.";
 }
 
-/// Why the row is where it is.
-
-/// A record without a row: has nothing looked at it, or was it left behind?
-
-/// Why the parent of a waiting record does not move.
-
 } // namespace
 
 std::string record_sentence(const explanation_facts& facts) {

@@ -3,7 +3,11 @@ if(SLUICE_SANITIZERS)
   add_compile_options("-fsanitize=${SLUICE_SANITIZERS}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options("-fsanitize=${SLUICE_SANITIZERS}")
   if(SLUICE_SANITIZERS MATCHES "undefined")
-    add_compile_options("-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/scripts/ubsan_ignore")
+    set(ignored "${PROJECT_SOURCE_DIR}/scripts/ubsan_ignore")
+    add_compile_options("-fsanitize-ignorelist=${ignored}")
+    if(SLUICE_CCACHE) # which does not look into that file by itself
+      set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_EXTRAFILES=${ignored};${SLUICE_CCACHE}")
+    endif()
   endif()
 endif()
 

@@ -47,13 +47,13 @@ struct server::implementation {
 error_code server::implementation::open(const config::listen_address& where) {
   const tcp::endpoint endpoint{asio::ip::make_address(where.address), where.port};
   error_code failed;
-  acceptor.open(endpoint.protocol(), failed);
+  static_cast<void>(acceptor.open(endpoint.protocol(), failed));
   if (!failed)
-    acceptor.set_option(tcp::acceptor::reuse_address(true), failed);
+    static_cast<void>(acceptor.set_option(tcp::acceptor::reuse_address(true), failed));
   if (!failed)
-    acceptor.bind(endpoint, failed);
+    static_cast<void>(acceptor.bind(endpoint, failed));
   if (!failed)
-    acceptor.listen(asio::socket_base::max_listen_connections, failed);
+    static_cast<void>(acceptor.listen(asio::socket_base::max_listen_connections, failed));
   if (!failed)
     local = acceptor.local_endpoint(failed);
   return failed;
@@ -83,11 +83,11 @@ void server::implementation::take(tcp::socket socket) {
       && !hall->make_room()) { // all of them are being served: nothing to give, and nothing kept of it
     const auto text = std::string_view{"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"
                                        "Content-Length: 0\r\nConnection: close\r\n\r\n"};
-    socket.non_blocking(true, ignored);
+    static_cast<void>(socket.non_blocking(true, ignored));
     socket.write_some(asio::buffer(text), ignored);
     return;
   }
-  socket.set_option(tcp::no_delay(true), ignored);
+  static_cast<void>(socket.set_option(tcp::no_delay(true), ignored));
   auto made = std::make_unique<connection>(*hall, std::move(socket));
   auto life = [](std::unique_ptr<connection> of) -> asio::awaitable<void> { co_await of->run(); };
   asio::co_spawn(hall->io, life(std::move(made)), asio::detached);
@@ -96,7 +96,7 @@ void server::implementation::take(tcp::socket socket) {
 void server::implementation::close() {
   hall->closing = true;
   error_code ignored;
-  acceptor.close(ignored);
+  static_cast<void>(acceptor.close(ignored));
   pause.cancel();
   while (hall->make_room()) {
   }

@@ -160,8 +160,8 @@ private:
 
   void cut() {
     error_code ignored;
-    socket_.shutdown(tcp::socket::shutdown_both, ignored);
-    socket_.close(ignored);
+    static_cast<void>(socket_.shutdown(tcp::socket::shutdown_both, ignored));
+    static_cast<void>(socket_.close(ignored));
   }
 
   tcp::socket socket_;
@@ -187,15 +187,15 @@ struct crm_server::implementation {
 
   error_code open(const tcp::endpoint& endpoint) {
     error_code failed;
-    acceptor.open(endpoint.protocol(), failed);
+    static_cast<void>(acceptor.open(endpoint.protocol(), failed));
     if (!failed) {
-      acceptor.set_option(tcp::acceptor::reuse_address(true), failed);
+      static_cast<void>(acceptor.set_option(tcp::acceptor::reuse_address(true), failed));
     }
     if (!failed) {
-      acceptor.bind(endpoint, failed);
+      static_cast<void>(acceptor.bind(endpoint, failed));
     }
     if (!failed) {
-      acceptor.listen(asio::socket_base::max_listen_connections, failed);
+      static_cast<void>(acceptor.listen(asio::socket_base::max_listen_connections, failed));
     }
     return failed;
   }
@@ -215,7 +215,7 @@ struct crm_server::implementation {
         return;
       }
       error_code ignored;
-      socket.set_option(tcp::no_delay(true), ignored);
+      static_cast<void>(socket.set_option(tcp::no_delay(true), ignored));
       std::make_shared<crm_connection>(std::move(socket), target)->read();
       accept();
     });
@@ -268,8 +268,8 @@ void crm_server::stop() {
 void crm_server::stop_on_signals() {
   auto& signals = implementation_->signals;
   error_code ignored;
-  signals.add(SIGTERM, ignored);
-  signals.add(SIGINT, ignored);
+  static_cast<void>(signals.add(SIGTERM, ignored));
+  static_cast<void>(signals.add(SIGINT, ignored));
   signals.async_wait([&io = implementation_->io](error_code failed, int) {
     if (!failed) {
       io.stop();

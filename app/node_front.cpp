@@ -27,7 +27,7 @@ std::expected<actors::reader_resources, std::string> reading(const node_front::p
 
 } // namespace
 
-std::expected<std::unique_ptr<node_front>, std::string> node_front::open(parts around) {
+std::expected<std::unique_ptr<node_front>, std::string> node_front::open(const parts& around) {
   std::unique_ptr<node_front> made{new node_front};
   if (auto spawned = made->spawn_actors(around); !spawned)
     return std::unexpected{spawned.error()};

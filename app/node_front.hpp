@@ -29,7 +29,7 @@ public:
   };
 
   /// The error is a sentence for people. What the parts point to outlives it.
-  [[nodiscard]] static std::expected<std::unique_ptr<node_front>, std::string> open(parts around);
+  [[nodiscard]] static std::expected<std::unique_ptr<node_front>, std::string> open(const parts& around);
 
   ~node_front();
 

@@ -85,6 +85,7 @@ bool run_seeds(const command_options& options, std::ostream& out) {
   auto seeds = options.last_seed - options.first_seed + 1;
   auto threads = std::min<std::uint64_t>(seeds, static_cast<std::uint64_t>(options.threads));
   std::vector<std::jthread> running;
+  running.reserve(threads);
   for (std::uint64_t i = 0; i < threads; ++i)
     running.emplace_back([&runner] { runner.work(); });
   running.clear();

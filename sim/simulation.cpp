@@ -26,6 +26,7 @@ constexpr core::duration rests_at_least = 40min;
 
 std::vector<target_facts> facts_of(const std::vector<plan::target>& targets) {
   std::vector<target_facts> facts;
+  facts.reserve(targets.size());
   for (const auto& target : targets)
     facts.push_back(
         {{}, target.options.requests_per_minute, target.options.idempotency_key, target.options.lookup});
@@ -158,7 +159,10 @@ void simulation::pass_to(core::duration end) {
 
 void simulation::deliver_all() {
   for (std::size_t count = 0; !failed(); ++count) {
-    if (crash_in_ > 0 && --crash_in_ == 0)
+    auto crashes = crash_in_ == 1;
+    if (crash_in_ > 0)
+      --crash_in_;
+    if (crashes)
       crash();
     if (!world_.deliver_next())
       return;

@@ -93,19 +93,26 @@ public:
   }
 
 private:
-  /// Until nothing has shown for a while; what is written meanwhile is told of again.
+  /// Until nothing has shown for a while. What is written meanwhile begins the looks anew.
   wakening follow_commits(const stop_signal& stop) {
     for (auto pause = first_look; pause < last_look;) {
-      auto wait = pause;
-      pause *= 2;
+      auto woken = wakening::timed_out;
       if (const auto version = data_version(db_); version != seen_) {
         seen_ = version;
         plan_.changed();
-        wait = std::max(first_look, plan_.quiet_interval);
         pause = first_look;
+        woken = stop.wait(std::max(first_look, plan_.quiet_interval));
+      } else {
+        woken = stop.wait_readable(log_.descriptor(), pause);
+        pause *= 2;
       }
-      if (stop.wait(wait) == wakening::stopped)
-        return wakening::stopped;
+      if (woken == wakening::readable) {
+        if (log_.take())
+          pause = first_look;
+        woken = stop.wait(first_look); // many writes make one commit
+      }
+      if (woken == wakening::stopped)
+        return woken;
     }
     return wakening::timed_out;
   }

@@ -7,6 +7,19 @@ using namespace std::chrono_literals;
 using tests::catch_world;
 namespace m = messages;
 
+namespace {
+
+/// A record that was delivered is being withdrawn: the target has done it, and its answer is on its way.
+void leave_withdrawal_unanswered(catch_world& w, core::delete_policy deletes) {
+  w.add_rule("customers", {.deletes = deletes});
+  w.put_record("c-1");
+  w.settle();
+  w.delete_record("c-1");
+  w.settle_before<m::calls_answered>();
+}
+
+} // namespace
+
 TEST_CASE("a crash between the intent and the call is settled after the restart") {
   catch_world w;
   w.add_rule();
@@ -87,11 +100,7 @@ TEST_CASE("a crash before an outcome is durable repeats an update and nothing el
 TEST_CASE("a crash between a withdrawal and its answer keeps no record from coming back") {
   auto deletes = GENERATE(core::delete_policy::delete_record, core::delete_policy::deactivate);
   catch_world w;
-  w.add_rule("customers", {.deletes = deletes});
-  w.put_record("c-1");
-  w.settle();
-  w.delete_record("c-1");
-  w.settle_before<m::calls_answered>();
+  leave_withdrawal_unanswered(w, deletes);
   w.crash();
   w.put_record("c-1", "-back");
 
@@ -107,11 +116,7 @@ TEST_CASE("a crash between a withdrawal and its answer keeps no record from comi
 TEST_CASE("a crash between a withdrawal and its answer repeats the withdrawal") {
   auto deletes = GENERATE(core::delete_policy::delete_record, core::delete_policy::deactivate);
   catch_world w;
-  w.add_rule("customers", {.deletes = deletes});
-  w.put_record("c-1");
-  w.settle();
-  w.delete_record("c-1");
-  w.settle_before<m::calls_answered>();
+  leave_withdrawal_unanswered(w, deletes);
 
   w.crash_and_restart();
   w.advance(1min);

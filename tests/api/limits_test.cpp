@@ -6,15 +6,12 @@
 namespace sluice::api {
 namespace {
 
+using tests::contains;
 using tests::http_client;
 using tests::server_world;
 using namespace std::chrono_literals;
 
 const std::string authorized = server_world::headers();
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_CASE("a body over the limit is refused, announced or not") {
   server_world w{[](auto& settings) { settings.body_bytes_max = 1024; }};

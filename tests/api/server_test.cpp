@@ -5,15 +5,12 @@
 namespace sluice::api {
 namespace {
 
+using tests::contains;
 using tests::http_client;
 using tests::server_world;
 using namespace std::chrono_literals;
 
 const std::string authorized = server_world::headers();
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_CASE("a request reaches the handler of its route with parameters, query and body") {
   server_world w;

@@ -11,10 +11,15 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace sluice::tests {
+
+[[nodiscard]] inline bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 using namespace std::chrono_literals;
 

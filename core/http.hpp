@@ -20,8 +20,7 @@ struct http_request {
   std::shared_ptr<const header_lines> common_headers;
   header_lines headers; ///< of this request alone
   std::string body;
-  bool repeatable = true; ///< false: the transport must never send it twice by itself
-  bool http2 = false;     ///< offer HTTP/2 (ALPN over TLS; prior knowledge is not assumed)
+  bool http2 = false; ///< offer HTTP/2 (ALPN over TLS; prior knowledge is not assumed)
 };
 
 /// How a call ended below HTTP.
@@ -59,7 +58,7 @@ struct http_answer {
 template <class Inspector>
 auto inspect(Inspector& f, http_request& x) {
   auto address = x.url.substr(0, x.url.find('?')); // a query may hold an API key
-  return f(x.method, address, x.repeatable);
+  return f(x.method, address);
 }
 
 template <class Inspector>

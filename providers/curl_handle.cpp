@@ -64,10 +64,10 @@ struct curl_handle::callbacks {
   static int begin(void* self, char*, char*, int, int) {
     auto& handle = *static_cast<curl_handle*>(self);
     // libcurl sends a request again by itself when a reused connection closes without an answer, and asks
-    // here before each sending: the second one of what may not be repeated is refused, and its outcome is
-    // unknown.
+    // here before each sending: a second one is refused. It might do twice what may happen once, and the
+    // target would count a request that no budget was asked for.
     const bool again = std::exchange(handle.trace_.request_begun, true);
-    return again && !handle.call_.request.repeatable ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+    return again ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
   }
 
   static std::size_t write(char* data, std::size_t size, std::size_t count, void* self) {

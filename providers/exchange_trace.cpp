@@ -52,7 +52,7 @@ std::string describe(core::call_error error, int code) {
     case CURLE_FAILED_INIT:
       return "the request has a method or a header line that is not HTTP";
     case CURLE_ABORTED_BY_CALLBACK:
-      return "the exchange was given up: it may not be sent twice, or the transport ends";
+      return "the peer closed the connection without an answer, or the transport ended";
     default:
       return "the exchange failed";
     }

@@ -101,7 +101,6 @@ core::http_request client_credentials_request(const rest_auth& auth, bool http2)
   request.method = "POST";
   request.url = auth.token_url;
   request.http2 = http2;
-  request.repeatable = true;
   request.headers = {"Content-Type: application/x-www-form-urlencoded", "Accept: application/json",
                      "User-Agent: sluice/0.1"};
   append_parameter(request.body, "grant_type", "client_credentials");

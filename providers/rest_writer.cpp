@@ -141,7 +141,6 @@ core::http_request rest_writer::build(const write_order& order, std::string body
   request.url = std::move(*url);
   request.common_headers = operation->common_headers;
   request.body = std::move(body);
-  request.repeatable = operation->settings.repeatable;
   request.http2 = settings_.http2;
   if (!idempotency_prefix_.empty() && !order.idempotency_key.empty()) {
     request.headers.emplace_back(idempotency_prefix_).append(order.idempotency_key);

@@ -53,15 +53,14 @@ using core::call_error;
 
 TEST_CASE("a name nobody knows never arrived") {
   transport_world world;
-  const auto got = world.call(make_request("POST", "http://nowhere.test/", "x", false));
+  const auto got = world.call(make_request("POST", "http://nowhere.test/", "x"));
   CHECK(got.error == call_error::not_connected);
   CHECK(got.detail.find("resolved") != std::string::npos);
 }
 
 TEST_CASE("a name that leads inside is refused when it is dialled") {
   transport_world world;
-  CHECK(world.call(make_request("POST", "http://inside.test/", "x", false)).error
-        == call_error::address_refused);
+  CHECK(world.call(make_request("POST", "http://inside.test/", "x")).error == call_error::address_refused);
 }
 
 TEST_CASE("a resolver that is stuck holds up neither other calls nor the end of the transport") {
@@ -69,7 +68,7 @@ TEST_CASE("a resolver that is stuck holds up neither other calls nor the end of 
   auto settings = loopback_settings();
   settings.connect_timeout = std::chrono::milliseconds{200};
   transport_world world(settings);
-  world.submit(make_request("POST", "http://stuck.test/", "x", false), 1);
+  world.submit(make_request("POST", "http://stuck.test/", "x"), 1);
   stuck_names::wait_until_entered();
   CHECK(world.call(make_request("GET", server.url())).status == 200);
 
@@ -78,7 +77,7 @@ TEST_CASE("a resolver that is stuck holds up neither other calls nor the end of 
   CHECK(given_up[1].answer.error == call_error::not_connected);
   CHECK(world.call(make_request("GET", server.url())).status == 200);
 
-  world.submit(make_request("POST", "http://stuck.test/", "x", false), 1);
+  world.submit(make_request("POST", "http://stuck.test/", "x"), 1);
   const auto before = std::chrono::steady_clock::now();
   world.destroy_transport();
   CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds{5});

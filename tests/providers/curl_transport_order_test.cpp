@@ -27,10 +27,10 @@ TEST_CASE("after stop_starting nothing starts, and what is in flight finishes") 
   settings.max_in_flight_rule = 1;
   transport_world world(settings);
   for (int i = 0; i < 3; ++i)
-    world.submit(make_request("POST", server.url(), "x", false));
+    world.submit(make_request("POST", server.url(), "x"));
   REQUIRE(server.wait_for_requests(1));
   world.transport().stop_starting();
-  world.submit(make_request("POST", server.url(), "late", false));
+  world.submit(make_request("POST", server.url(), "late"));
   const auto held = world.answers(3);
   REQUIRE(held.size() == 3);
   CHECK(count_of(held, call_error::unattempted) == 3);
@@ -50,10 +50,10 @@ TEST_CASE("withdrawing a rule holds back its waiting calls and nobody else's") {
   auto settings = loopback_settings();
   settings.max_in_flight_connection = 1;
   transport_world world(settings);
-  world.submit(make_request("POST", server.url("/first"), "x", false), 1);
+  world.submit(make_request("POST", server.url("/first"), "x"), 1);
   REQUIRE(server.wait_for_requests(1));
-  world.submit(make_request("POST", server.url("/held"), "x", false), 1);
-  world.submit(make_request("POST", server.url("/other"), "x", false), 2);
+  world.submit(make_request("POST", server.url("/held"), "x"), 1);
+  world.submit(make_request("POST", server.url("/other"), "x"), 2);
   world.transport().withdraw(core::rule_id{1});
   const auto held = world.answers(1);
   REQUIRE(held.size() == 1);
@@ -76,22 +76,22 @@ TEST_CASE("within a stop nothing starts from its setting to its lifting, what is
   transport_world world(settings);
   std::vector<core::outbound_call> calls;
   for (int i = 0; i < 1000; ++i)
-    calls.push_back(world.make_call(make_request("POST", server.url("/stopped"), "x", false), 1, 1));
+    calls.push_back(world.make_call(make_request("POST", server.url("/stopped"), "x"), 1, 1));
   world.transport().submit(std::move(calls));
   REQUIRE(server.wait_for_requests(32));
 
   const core::stop_target stop{core::stop_scope::connection, core::connection_id{1}, {}};
   world.transport().set_stop(stop);
   server.release();
-  world.submit(make_request("POST", server.url("/stopped"), "late", false), 1, 1);
-  world.submit(make_request("POST", server.url("/other"), "x", false), 2, 2);
+  world.submit(make_request("POST", server.url("/stopped"), "late"), 1, 1);
+  world.submit(make_request("POST", server.url("/other"), "x"), 2, 2);
   const auto all = world.answers(1002);
   REQUIRE(all.size() == 1002);
   CHECK(count_of(all, call_error::unattempted) == 969);
   CHECK(server.requests().size() == 33);
 
   world.transport().lift_stop(stop);
-  world.submit(make_request("POST", server.url("/resumed"), "x", false), 1, 1);
+  world.submit(make_request("POST", server.url("/resumed"), "x"), 1, 1);
   REQUIRE(world.answers(1003).size() == 1003);
   CHECK(server.requests().back().head.starts_with("POST /resumed "));
 }
@@ -140,7 +140,7 @@ TEST_CASE("every call is answered once, whoever submits and however many are out
   for (int i = 0; i < askers * batches; ++i) {
     auto& batch = prepared.emplace_back();
     for (int k = 0; k < batch_size; ++k)
-      batch.push_back(world.make_call(make_request("POST", server.url(), "x", k % 2 == 0), i % 7 + 1));
+      batch.push_back(world.make_call(make_request("POST", server.url(), "x"), i % 7 + 1));
   }
   std::vector<std::thread> threads;
   for (int asker = 0; asker < askers; ++asker)
@@ -185,7 +185,7 @@ TEST_CASE("destroying the transport answers what is in flight and what waits, an
   settings.max_in_flight_rule = 2;
   transport_world world(settings);
   for (int i = 0; i < 5; ++i)
-    world.submit(make_request("POST", server.url(), "x", false));
+    world.submit(make_request("POST", server.url(), "x"));
   REQUIRE(server.wait_for_requests(2));
   const auto before = std::chrono::steady_clock::now();
   world.destroy_transport();

@@ -22,7 +22,6 @@ TEST_CASE("the token request authenticates the client as RFC 6749 section 2.3.1 
   REQUIRE(request);
   CHECK(request->method == "POST");
   CHECK(request->url == "https://id.example.com/token");
-  CHECK(request->repeatable);
   CHECK(request->body == "grant_type=client_credentials&scope=a+b&audience=https%3A%2F%2Fcrm");
   // "me%3A1:p+w%2B%C3%A9"
   CHECK(std::ranges::count(request->headers, "Authorization: Basic bWUlM0ExOnArdyUyQiVDMyVBOQ==") == 1);

@@ -94,6 +94,11 @@ bool test_server::wait_for_requests(std::size_t count) {
   return changed_.wait_for(lock, patience, [&] { return requests_.size() >= count; });
 }
 
+bool test_server::wait_for_ended(std::size_t count) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, patience, [&] { return ended_ >= count; });
+}
+
 std::vector<seen_request> test_server::requests() {
   const std::lock_guard lock(mutex_);
   return requests_;
@@ -146,6 +151,9 @@ void test_server::serve(int client, std::size_t number) {
       break;
   }
   ::shutdown(client, SHUT_RDWR); // closed by the destructor, so that its number is not taken by another
+  const std::lock_guard lock(mutex_);
+  ++ended_;
+  changed_.notify_all();
 }
 
 bool test_server::read_request(int client, std::string& input, seen_request& request) {

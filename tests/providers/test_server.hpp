@@ -43,6 +43,8 @@ public:
 
   /// Blocks until this many requests have arrived whole; false after ten seconds.
   [[nodiscard]] bool wait_for_requests(std::size_t count);
+  /// Blocks until the server is through with this many connections; false after ten seconds.
+  [[nodiscard]] bool wait_for_ended(std::size_t count);
   [[nodiscard]] std::vector<seen_request> requests();
   [[nodiscard]] std::size_t connections();
   [[nodiscard]] std::size_t most_at_once(); ///< requests that waited for their answer at one time
@@ -66,6 +68,7 @@ private:
   std::vector<int> clients_;
   std::vector<std::thread> threads_;
   std::size_t connections_ = 0;
+  std::size_t ended_ = 0; ///< of the connections
   std::size_t at_once_ = 0;
   std::size_t most_at_once_ = 0;
   bool held_ = false;

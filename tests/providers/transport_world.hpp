@@ -32,12 +32,11 @@ public:
 }
 
 [[nodiscard]] inline core::http_request make_request(std::string method, std::string url,
-                                                     std::string body = {}, bool repeatable = true) {
+                                                     std::string body = {}) {
   core::http_request request;
   request.method = std::move(method);
   request.url = std::move(url);
   request.body = std::move(body);
-  request.repeatable = repeatable;
   return request;
 }
 

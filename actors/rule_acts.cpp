@@ -177,13 +177,13 @@ void rule_acts::decide(const std::shared_ptr<settling>& act, const m::record_rea
   }
   auto row = act->decide(found);
   if (row)
-    write(act, found, std::move(*row));
+    write(act, found, *row);
   else
     act->answer.deliver(caf::make_error(m::fault::refused, "record " + act->source_id + ": " + row.error()));
 }
 
 void rule_acts::write(const std::shared_ptr<settling>& act, const m::record_read& found,
-                      core::ledger_row row) {
+                      const core::ledger_row& row) {
   m::record_outcomes outcomes;
   outcomes.rule = rule_;
   outcomes.rows.push_back(row);
@@ -192,19 +192,23 @@ void rule_acts::write(const std::shared_ptr<settling>& act, const m::record_read
   auto held = found.about.row && found.about.row->target != target_state::absent;
   outcomes.known_delta = core::known_delta(held, row.target);
   auto written = [this, act, row, made = outcomes.known_delta > 0](const m::outcomes_recorded& done) {
-    if (done.lost_races > 0) {
+    if (done.lost_races == 0)
+      conclude(*act, row, made);
+    else
       act->answer.deliver(caf::make_error(m::fault::refused, "record " + act->source_id
                                                                  + ": it has changed meanwhile: look again"));
-      return;
-    }
-    telemetry::log(telemetry::event::record_settled_by_hand, "sync_rule",
-                   {{"rule", std::to_string(rule_.value)}, {"as", row.error_class}, {"by", act->by}});
-    act->answer.deliver(row);
-    to_do_.rows_due();
-    if (made)
-      self_->send(links_.dispatcher, m::references_made{rule_});
   };
   ask(links_.node->recorder, std::move(outcomes), act->answer, std::move(written));
+}
+
+/// `made`: the target holds the record now and did not before.
+void rule_acts::conclude(settling& act, const core::ledger_row& row, bool made) {
+  telemetry::log(telemetry::event::record_settled_by_hand, "sync_rule",
+                 {{"rule", std::to_string(rule_.value)}, {"as", row.error_class}, {"by", act.by}});
+  act.answer.deliver(row);
+  to_do_.rows_due();
+  if (made)
+    self_->send(links_.dispatcher, m::references_made{rule_});
 }
 
 } // namespace sluice::actors

@@ -62,7 +62,9 @@ private:
   caf::result<core::ledger_row> settle(const std::shared_ptr<settling>& act);
   void read(const std::shared_ptr<settling>& act, const messages::rule_loaded& loaded);
   void decide(const std::shared_ptr<settling>& act, const messages::record_read& found);
-  void write(const std::shared_ptr<settling>& act, const messages::record_read& found, core::ledger_row row);
+  void write(const std::shared_ptr<settling>& act, const messages::record_read& found,
+             const core::ledger_row& row);
+  void conclude(settling& act, const core::ledger_row& row, bool made);
   [[nodiscard]] core::timestamp now() const { return links_.node->time->wall(); }
 
   messages::sync_rule::pointer self_;

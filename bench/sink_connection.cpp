@@ -1,12 +1,13 @@
 #include "bench/sink_connection.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <ctime>
 #include <optional>
-#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -22,6 +23,14 @@ std::int64_t utc_now_us() {
   return std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1'000;
 }
 
+/// `name` in lower case; the line in any.
+bool begins_with(std::string_view line, std::string_view name) {
+  return line.size() > name.size()
+         && std::ranges::equal(line.substr(0, name.size()), name, [](char each, char lower) {
+              return std::tolower(static_cast<unsigned char>(each)) == lower;
+            });
+}
+
 /// The body's length as the head states it; 0 without the header, nothing for a chunked or malformed one.
 std::optional<std::size_t> body_length(std::string_view head) {
   constexpr std::string_view length_name = "content-length:";
@@ -31,12 +40,10 @@ std::optional<std::size_t> body_length(std::string_view head) {
     const auto rest = head.substr(line + 1);
     // Most headers are told apart by their first letter.
     const char initial = rest.empty() ? '\0' : static_cast<char>(rest.front() | 0x20);
-    if (initial == 't' && rest.size() > encoding_name.size()
-        && strncasecmp(rest.data(), encoding_name.data(), encoding_name.size()) == 0) {
+    if (initial == 't' && begins_with(rest, encoding_name)) {
       return std::nullopt;
     }
-    if (initial != 'c' || rest.size() <= length_name.size()
-        || strncasecmp(rest.data(), length_name.data(), length_name.size()) != 0) {
+    if (initial != 'c' || !begins_with(rest, length_name)) {
       continue;
     }
     const char* digits = rest.data() + length_name.size();

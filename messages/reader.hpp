@@ -1,14 +1,11 @@
 #pragma once
 
 #include "core/anchor.hpp"
-#include "core/backfill.hpp"
 #include "core/candidate_batch.hpp"
 #include "core/cursor.hpp"
 #include "core/ids.hpp"
-#include "core/ledger_page.hpp"
-#include "core/rule_state.hpp"
-#include "core/stop.hpp"
 #include "messages/inspection.hpp"
+#include "messages/operator_reads.hpp"
 
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -18,7 +15,8 @@
 #include <string>
 #include <vector>
 
-/// The conversation with a reader, which only looks. A failure carries messages::fault.
+/// The conversation with a reader, which only looks. A failure carries messages::fault. What a person's looks
+/// ask for is in operator_reads.
 namespace sluice::messages {
 
 /// dispatcher, at its start and when the configuration moved.
@@ -104,55 +102,6 @@ struct read_record {
 struct record_read {
   core::candidate about;                 ///< its record is none where the mirror has it not
   std::optional<core::record_id> intent; ///< of a create that is out or whose outcome is unknown
-};
-
-/// dispatcher, when it starts, and the operator API: every live stop and hold.
-struct list_live_stops {};
-
-/// operator API: a page of the history.
-struct list_stops {
-  core::stop_page page;
-};
-
-struct stops_listed {
-  std::vector<core::delivery_stop> stops;
-};
-
-/// operator API, before a backfill is started by hand.
-struct preview_backfill {
-  core::rule_id rule{};
-  core::timestamp until{};
-  bool resend = false;
-};
-
-/// operator API: how far the rule's backfill has come and who confirmed it.
-struct read_backfill {
-  core::rule_id rule{};
-};
-
-struct backfill_read {
-  std::optional<core::backfill_progress> progress;
-  std::optional<core::backfill_confirmation> confirmation; ///< of the one in progress
-  std::optional<core::backfill_confirmation> latest;       ///< into the rule's target
-};
-
-/// operator API: what every push-out rule's state follows from, or one's.
-struct read_health {
-  std::optional<core::rule_id> rule;
-};
-
-struct health_read {
-  std::vector<core::rule_facts> rules;
-  core::installation_facts installation;
-};
-
-/// operator API: creates that wait for a person.
-struct list_ambiguous {
-  core::ambiguous_page page;
-};
-
-struct ambiguous_listed {
-  std::vector<core::ambiguous_row> rows;
 };
 
 // clang-format off
@@ -258,56 +207,6 @@ auto inspect(Inspector& f, read_record& x) {
 template <class Inspector>
 auto inspect(Inspector& f, record_read& x) {
   return f(x.about, x.intent);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, list_live_stops&) {
-  return f();
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, list_stops& x) {
-  return f(x.page);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, stops_listed& x) {
-  return f(x.stops);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, preview_backfill& x) {
-  return f(x.rule, x.until, x.resend);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, read_backfill& x) {
-  return f(x.rule);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, backfill_read& x) {
-  return f(x.progress, x.confirmation, x.latest);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, read_health& x) {
-  return f(x.rule);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, health_read& x) {
-  return f(x.rules, x.installation);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, list_ambiguous& x) {
-  return f(x.page);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, ambiguous_listed& x) {
-  return f(x.rows);
 }
 
 } // namespace sluice::messages

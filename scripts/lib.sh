@@ -10,7 +10,7 @@ build_packages=(
   libcaf-dev libsoci-dev libboost1.81-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
   nlohmann-json3-dev libspdlog-dev libfmt-dev libcli11-dev libtomlplusplus-dev
   catch2 librapidcheck-dev libbenchmark-dev
-  postgresql python3 curl
+  postgresql python3 curl openssl nghttp2-server
 )
 # What scripts/check needs beside them.
 check_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19)

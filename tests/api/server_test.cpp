@@ -6,7 +6,6 @@ namespace sluice::api {
 namespace {
 
 using tests::contains;
-using tests::http_client;
 using tests::server_world;
 using namespace std::chrono_literals;
 

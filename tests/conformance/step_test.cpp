@@ -6,7 +6,6 @@
 
 using namespace sluice;
 using namespace std::chrono_literals;
-using Catch::Matchers::Contains;
 using tests::conformance_world;
 
 TEST_CASE("The retry schedule: failures count since the last success, and a new version wipes none of them") {

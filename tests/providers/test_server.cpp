@@ -6,6 +6,7 @@
 #include <chrono>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdexcept>
 #include <string_view>
 #include <sys/socket.h>
 #include <tuple>
@@ -22,7 +23,8 @@ std::pair<int, std::uint16_t> bind_loopback() {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  if (::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    throw std::runtime_error("no port of 127.0.0.1 is to be had");
   socklen_t length = sizeof address;
   ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length);
   return {descriptor, ntohs(address.sin_port)};

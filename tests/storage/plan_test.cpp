@@ -37,7 +37,7 @@ struct large_world : delivery_world {
   [[nodiscard]] std::string plan(const std::string& text, bool generic) const {
     return value("SET plan_cache_mode = " + std::string(generic ? "force_generic_plan" : "force_custom_plan")
                  + "; PREPARE looked_at AS " + numbered(text) + "; EXPLAIN (FORMAT JSON) EXECUTE looked_at"
-                 + values_);
+                 + arguments);
   }
 
   /// The text with $1, $2, … for its names; their values are kept for EXECUTE.
@@ -57,10 +57,10 @@ struct large_world : delivery_world {
       made += "$" + std::to_string(found - names.begin() + 1);
       i = end;
     }
-    values_.clear();
+    arguments.clear();
     for (const auto& name : names)
-      values_ += (values_.empty() ? "(" : ", ") + value_of(name);
-    values_ += values_.empty() ? "" : ")";
+      arguments += (arguments.empty() ? "(" : ", ") + value_of(name);
+    arguments += arguments.empty() ? "" : ")";
     return made;
   }
 
@@ -87,7 +87,7 @@ struct large_world : delivery_world {
     return name == "after_time" || name == "after_id" ? "0" : "9000000000000000000";
   }
 
-  mutable std::string values_;
+  mutable std::string arguments;
 };
 
 bool reads_whole(const std::string& plan, const std::string& table) {

@@ -8,7 +8,6 @@ using namespace sluice::tests;
 using namespace std::chrono_literals;
 using core::delivery_status;
 using core::target_state;
-using storage::scan_range;
 
 namespace {
 

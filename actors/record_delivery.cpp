@@ -184,7 +184,7 @@ judged record_delivery::judge(core::candidate candidate, const judge_facts& with
     auto op = first_operation(decided, candidate, rule_.deletes);
     auto still_to_project = decided == action::reactivate && op == operation::update;
     if (!still_to_project || projects_with(candidate, with))
-      return order_for(std::move(candidate), with, decided, op);
+      return order_for(std::move(candidate), with, decided, op, now);
     result.decided = action::refuse;
     result.row = refused(candidate, now);
   }
@@ -198,8 +198,21 @@ core::ledger_row record_delivery::refused(const core::candidate& candidate, core
                           std::move(projection_fault_));
 }
 
+/// Its address at the target holds the id of a parent the target does not hold: no call could be made. It
+/// counts as one that was rejected, and finds the parent there again on a later attempt.
+core::ledger_row record_delivery::unaddressed(const core::candidate& candidate, const judge_facts& with,
+                                              operation op, core::timestamp now) {
+  core::outcome none{outcome_kind::rejected,
+                     {},
+                     "no_parent",
+                     "its address at the target needs the id of its parent " + with.parent + " in "
+                         + rule_.anchor_domain + ", which the target does not hold",
+                     {}};
+  return core::book_outcome(candidate, op, none, candidate.record.content_changed_at, booking(now));
+}
+
 judged record_delivery::order_for(core::candidate candidate, const judge_facts& with, action decided,
-                                  operation op) {
+                                  operation op, core::timestamp now) {
   judged result;
   result.decided = decided;
   auto updates_after = op == operation::reactivate && rule_.updates == core::update_mode::overwrite;
@@ -207,6 +220,11 @@ judged record_delivery::order_for(core::candidate candidate, const judge_facts& 
     result.what = judged::kind::fault;
     result.reason = "record " + candidate.record.source_id + " asks for " + std::string{to_string(op)}
                     + ", which the writer of the target connection has no operation for";
+    return result;
+  }
+  if (op != operation::create && writer_->uses_anchor(op) && with.anchor_id.empty()) {
+    result.what = judged::kind::booked;
+    result.row = unaddressed(candidate, with, op, now);
     return result;
   }
   result.what = judged::kind::ordered;

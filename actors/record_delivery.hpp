@@ -111,8 +111,10 @@ private:
   [[nodiscard]] core::action decide(const core::candidate& candidate, const judge_facts& with,
                                     core::timestamp now);
   core::ledger_row refused(const core::candidate& candidate, core::timestamp now);
+  core::ledger_row unaddressed(const core::candidate& candidate, const judge_facts& with, core::operation op,
+                               core::timestamp now);
   judged order_for(core::candidate candidate, const judge_facts& with, core::action decided,
-                   core::operation op);
+                   core::operation op, core::timestamp now);
   verdict read_create(order& order, core::outcome outcome, core::timestamp now);
   verdict read_lookup(order& order, core::outcome outcome, core::timestamp now);
   verdict postponed(order& order, core::outcome outcome, core::timestamp now);

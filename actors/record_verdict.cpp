@@ -48,7 +48,7 @@ record_delivery::settlement record_delivery::settle(core::unsettled found, std::
 verdict record_delivery::read(order& order, const core::http_answer& answer, core::timestamp now) {
   auto outcome = answer.error == core::call_error::unattempted
                      ? core::outcome{outcome_kind::unattempted, {}, "unattempted", answer.detail, {}}
-                     : writer_->read_for(write_order_of(order), answer);
+                     : writer_->read(write_order_of(order), answer);
   switch (outcome.kind) {
   case outcome_kind::unattempted:
   case outcome_kind::rate_limited:

@@ -69,6 +69,9 @@ std::string scripted_target::settings_text() const {
   operations["reactivate"] = {{"path", "/{domain}/{remote_id}"}, {"body", {{"active", true}}}};
   if (options_.lookup)
     operations["lookup"] = {{"path", "/{domain}?external_id={source_id}"}, {"matches", "/items"}};
+  if (!options_.nested_domain.empty())
+    settings["domains"][options_.nested_domain]["operations"]["delete"] = {
+        {"path", "/customers/{anchor_id}/{domain}/{remote_id}"}};
   return settings.dump();
 }
 

@@ -54,6 +54,7 @@ struct target_options {
   bool lookup = true;
   bool idempotency_key = true;
   bool oauth2 = false;
+  std::string nested_domain = {}; ///< its objects are deleted at /customers/PARENT/DOMAIN/ID
 };
 
 /// A target system: by itself a small well-behaved API, told otherwise a call at a time.
@@ -70,7 +71,8 @@ struct target_options {
 /// settings that speak this API.
 class scripted_target {
 public:
-  scripted_target(std::string name, target_options options) : name_(std::move(name)), options_(options) {}
+  scripted_target(std::string name, target_options options)
+      : name_(std::move(name)), options_(std::move(options)) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] std::string settings_text() const;

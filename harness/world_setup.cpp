@@ -52,7 +52,7 @@ void world::add_source(const std::string& name) {
 
 scripted_target& world::add_target(const std::string& name, target_options options) {
   auto& made = targets_[name];
-  made = std::make_unique<scripted_target>(name, options);
+  made = std::make_unique<scripted_target>(name, std::move(options));
   auto connection = connection_named(name, "rest");
   connection.settings = made->settings_text();
   connection.credentials = made->credentials_text();

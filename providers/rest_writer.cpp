@@ -116,6 +116,10 @@ bool rest_writer::repeatable(core::operation op) const noexcept {
   return of(op) && of(op)->settings.repeatable;
 }
 
+bool rest_writer::uses_anchor(core::operation op) const noexcept {
+  return of(op) && of(op)->uses_anchor;
+}
+
 std::string rest_writer::render_body(const write_order& order, std::string projection) const {
   const auto& operation = of(order.op);
   if (!operation || operation->settings.body == body_form::none) {
@@ -151,13 +155,7 @@ core::http_request rest_writer::build(const write_order& order, std::string body
   return request;
 }
 
-core::outcome rest_writer::read(core::operation op, const core::http_answer& answer) const {
-  write_order order;
-  order.op = op;
-  return read_for(order, answer);
-}
-
-core::outcome rest_writer::read_for(const write_order& order, const core::http_answer& answer) const {
+core::outcome rest_writer::read(const write_order& order, const core::http_answer& answer) const {
   const auto& operation = of(order.op);
   const answer_context context{order.op, repeatable(order.op), traits_.has_lookup};
   const bool has_status =

@@ -22,6 +22,7 @@ public:
   [[nodiscard]] const writer_traits& traits() const noexcept override { return traits_; }
   [[nodiscard]] bool supports(core::operation op) const noexcept override;
   [[nodiscard]] bool repeatable(core::operation op) const noexcept override;
+  [[nodiscard]] bool uses_anchor(core::operation op) const noexcept override;
 
   [[nodiscard]] std::string render_body(const write_order& order, std::string projection) const override;
 
@@ -30,9 +31,7 @@ public:
   [[nodiscard]] core::http_request build(const write_order& order, std::string body,
                                          std::string_view token) const override;
 
-  [[nodiscard]] core::outcome read(core::operation op, const core::http_answer& answer) const override;
-  [[nodiscard]] core::outcome read_for(const write_order& order,
-                                       const core::http_answer& answer) const override;
+  [[nodiscard]] core::outcome read(const write_order& order, const core::http_answer& answer) const override;
 
   [[nodiscard]] std::optional<core::http_request> token_request() const override;
   [[nodiscard]] std::expected<access_token, core::outcome>

@@ -42,6 +42,7 @@ public:
   [[nodiscard]] virtual const writer_traits& traits() const noexcept = 0;
   [[nodiscard]] virtual bool supports(core::operation op) const noexcept = 0;
   [[nodiscard]] virtual bool repeatable(core::operation op) const noexcept = 0;
+  [[nodiscard]] virtual bool uses_anchor(core::operation op) const noexcept = 0;
 
   /// The request's body for `projection` (the mapping's JSON object text; empty for operations without one).
   [[nodiscard]] virtual std::string render_body(const write_order& order, std::string projection) const = 0;
@@ -50,17 +51,10 @@ public:
   [[nodiscard]] virtual core::http_request build(const write_order& order, std::string body,
                                                  std::string_view access_token) const = 0;
 
-  /// What the answer means. For creates and lookups `outcome.remote_id` carries the id; a lookup that found
-  /// nothing is `gone`, one with more than one match `several`.
-  [[nodiscard]] virtual core::outcome read(core::operation op, const core::http_answer& answer) const = 0;
-
-  /// The same for a caller that knows what was asked: needed where a lookup's match is checked against the
-  /// source id, or where the target's id is the record's own. Without it such answers read as `several` and
-  /// as no id.
-  [[nodiscard]] virtual core::outcome read_for(const write_order& order,
-                                               const core::http_answer& answer) const {
-    return read(order.op, answer);
-  }
+  /// What the answer to this very order means. For creates and lookups `outcome.remote_id` carries the id; a
+  /// lookup that found nothing is `gone`, one with more than one match `several`.
+  [[nodiscard]] virtual core::outcome read(const write_order& order,
+                                           const core::http_answer& answer) const = 0;
 
   /// OAuth2 client credentials (RFC 6749 section 4.4): the token request, and its answer.
   struct access_token {

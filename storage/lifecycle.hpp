@@ -63,7 +63,7 @@ struct lifecycle_report {
                                                     core::timestamp now);
 
 /// The same for any connection that was disconnected at or before `disconnected_until` or whose purge has
-/// begun. Zero: there is none.
+/// begun; one that a run holds open comes last. Zero: there is none.
 [[nodiscard]] result<std::int64_t> purge_expired(session& db, core::timestamp disconnected_until,
                                                  std::int64_t limit, core::timestamp now);
 

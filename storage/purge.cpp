@@ -67,14 +67,16 @@ void begin_purge(session& db, const stored_connection& found, core::timestamp no
       .run();
 }
 
-/// A node that works on the rule would write what is being removed, and lose what its calls come to.
+/// Of a rule `r`: a node that works on it would write what is being removed, and lose what its calls come to.
+std::string at_work(engine kind) {
+  return "EXISTS (SELECT 1 FROM delivery_runs AS d WHERE d.rule_id = r.id AND d.ending IS NULL) AND EXISTS "
+         "(SELECT 1 FROM ownership WHERE lease_until > "
+         + std::string(dialect::clock(kind)) + ")";
+}
+
 void refuse_open_run(session& db, std::int64_t rule) {
   std::string name;
-  query(
-      db,
-      "SELECT r.name FROM sync_rules AS r WHERE r.id = :rule AND EXISTS (SELECT 1 FROM delivery_runs AS d "
-      "WHERE d.rule_id = r.id AND d.ending IS NULL) AND EXISTS (SELECT 1 FROM ownership WHERE lease_until > "
-          + std::string(dialect::clock(db.kind())) + ")")
+  query(db, "SELECT r.name FROM sync_rules AS r WHERE r.id = :rule AND " + at_work(db.kind()))
       .use("rule", rule)
       .into(name)
       .run();
@@ -106,10 +108,13 @@ std::int64_t step(session& db, const stored_connection& found, std::int64_t limi
   return removed;
 }
 
+/// The one disconnected longest, but whom a run still holds open comes last: nobody waits for it.
 std::optional<std::string> expired(session& db, core::timestamp until) {
   std::optional<std::string> name;
-  query(db, "SELECT name FROM connections WHERE deleted_at IS NOT NULL AND (deleted_at <= :until "
-            "OR purging_since IS NOT NULL) ORDER BY deleted_at LIMIT 1")
+  query(db, "SELECT c.name FROM connections AS c WHERE c.deleted_at IS NOT NULL AND (c.deleted_at <= :until "
+            "OR c.purging_since IS NOT NULL) ORDER BY CASE WHEN EXISTS (SELECT 1 FROM sync_rules AS r WHERE "
+            "(r.source_connection_id = c.id OR r.target_connection_id = c.id) AND "
+                + at_work(db.kind()) + ") THEN 1 ELSE 0 END, c.deleted_at LIMIT 1")
       .use("until", until)
       .into(name)
       .run();

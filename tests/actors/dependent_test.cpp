@@ -24,7 +24,8 @@ harness::rule_options dependent() {
 
 /// A node that delivers customers, and the consents that depend on them.
 struct consent_world : catch_world {
-  consent_world() {
+  explicit consent_world(const harness::target_options& target = {}) {
+    add_target("crm", target);
     add_rule("customers");
     add_rule("consents", dependent());
     settle();
@@ -158,4 +159,27 @@ TEST_CASE("a create of a consent that is unknown is settled under its customer")
 
   CHECK(w.status("k-1", "consents") == "delivered");
   CHECK(w.target().objects_of("k-1").size() == 1);
+}
+
+TEST_CASE("a withdrawal whose address needs a parent the target does not hold fails without a call, and goes "
+          "out when the parent is there again") {
+  harness::target_options nested;
+  nested.nested_domain = "consents";
+  consent_world w(nested);
+  w.put_record("c-1");
+  w.put_consent("k-1", "c-1");
+  w.settle();
+  w.delete_record("c-1");
+  w.settle();
+  w.delete_record("k-1", consents);
+  w.settle();
+  CHECK(w.status("k-1", "consents") == "failed");
+  CHECK_THAT(w.row("k-1", "consents")->error, Contains("its parent c-1 in customers"));
+  CHECK(w.target().count("DELETE") == 1); // the customer's
+
+  w.put_record("c-1");
+  w.advance(1h);
+
+  CHECK(w.status("k-1", "consents") == "withdrawn");
+  CHECK(w.target().objects_of("k-1").empty());
 }

@@ -61,7 +61,7 @@ TEST_CASE("a create's id is read as it came or the create is ambiguous") {
   };
   for (const auto& row : rows) {
     CAPTURE(row.body.substr(0, 80));
-    const auto outcome = writer->read(operation::create, answer_of(201, row.body));
+    const auto outcome = writer->read(order_of(operation::create), answer_of(201, row.body));
     CHECK(outcome.remote_id == row.id);
     if (row.id.empty()) {
       CHECK(outcome.kind == outcome_kind::ambiguous);
@@ -96,7 +96,7 @@ TEST_CASE("a create's id may stand in the Location header") {
     CAPTURE(row.location);
     auto answer = answer_of(201);
     answer.location = row.location;
-    const auto outcome = writer->read(operation::create, answer);
+    const auto outcome = writer->read(order_of(operation::create), answer);
     CHECK(outcome.remote_id == row.id);
     CHECK(outcome.kind == (row.id.empty() ? outcome_kind::ambiguous : outcome_kind::accepted));
   }
@@ -104,8 +104,7 @@ TEST_CASE("a create's id may stand in the Location header") {
 
 TEST_CASE("the target's id may be the record's own") {
   const auto writer = writer_of(create_with("\"{source_id}\""));
-  CHECK(writer->read_for(order_of(operation::create, "c-1", ""), answer_of(204)).remote_id == "c-1");
-  CHECK(writer->read(operation::create, answer_of(204)).kind == outcome_kind::ambiguous);
+  CHECK(writer->read(order_of(operation::create, "c-1", ""), answer_of(204)).remote_id == "c-1");
 }
 
 TEST_CASE("a lookup in a list says one, none, several or that it cannot be read") {
@@ -132,19 +131,20 @@ TEST_CASE("a lookup in a list says one, none, several or that it cannot be read"
   };
   for (const auto& row : rows) {
     CAPTURE(row.body);
-    const auto outcome = writer->read_for(order_of(operation::lookup), answer_of(200, row.body));
+    const auto outcome = writer->read(order_of(operation::lookup), answer_of(200, row.body));
     CHECK(outcome.kind == row.kind);
     CHECK(outcome.remote_id == row.id);
   }
-  CHECK(writer->read(operation::lookup, answer_of(200, R"({"items": [{"id": 7}]})")).remote_id == "7");
-  CHECK(writer->read(operation::lookup, answer_of(404)).kind == gone);
+  CHECK(writer->read(order_of(operation::lookup), answer_of(200, R"({"items": [{"id": 7}]})")).remote_id
+        == "7");
+  CHECK(writer->read(order_of(operation::lookup), answer_of(404)).kind == gone);
 }
 
 TEST_CASE("a lookup's matches count only when their check holds") {
   const auto writer = writer_of(
       lookup_with(R"(, "matches": "", "match": {"/ref": "{domain}/{source_id}", "/live": "true"})"));
   const auto read = [&writer](const std::string& body) {
-    return writer->read_for(order_of(operation::lookup), answer_of(200, body));
+    return writer->read(order_of(operation::lookup), answer_of(200, body));
   };
   CHECK(
       read(
@@ -160,21 +160,22 @@ TEST_CASE("a lookup's matches count only when their check holds") {
   }
   CHECK(read(many + "]").kind == outcome_kind::several);
   // Without the record's id nothing is linked unseen.
-  const auto unseen =
-      writer->read(operation::lookup, answer_of(200, R"([{"id": 1, "ref": "customers/c-1", "live": true}])"));
+  const auto unseen = writer->read(order_of(operation::lookup, ""),
+                                   answer_of(200, R"([{"id": 1, "ref": "customers/c-1", "live": true}])"));
   CHECK(unseen.kind == outcome_kind::several);
   CHECK(unseen.remote_id.empty());
-  CHECK(writer->read(operation::lookup, answer_of(200, "[]")).kind == outcome_kind::gone);
+  CHECK(writer->read(order_of(operation::lookup), answer_of(200, "[]")).kind == outcome_kind::gone);
 }
 
 TEST_CASE("a lookup whose answer is the record reads its id, checked where the settings say so") {
   const auto plain = writer_of(lookup_with(R"(, "id": "/customer/id")"));
-  CHECK(plain->read(operation::lookup, answer_of(200, R"({"customer": {"id": 5}})")).remote_id == "5");
-  CHECK(plain->read(operation::lookup, answer_of(200, "{}")).kind == outcome_kind::rejected);
-  CHECK(plain->read(operation::lookup, answer_of(404, "{}")).kind == outcome_kind::gone);
-  CHECK(plain->read(operation::lookup, answer_of(500, "{}")).kind == outcome_kind::transient);
+  CHECK(plain->read(order_of(operation::lookup), answer_of(200, R"({"customer": {"id": 5}})")).remote_id
+        == "5");
+  CHECK(plain->read(order_of(operation::lookup), answer_of(200, "{}")).kind == outcome_kind::rejected);
+  CHECK(plain->read(order_of(operation::lookup), answer_of(404, "{}")).kind == outcome_kind::gone);
+  CHECK(plain->read(order_of(operation::lookup), answer_of(500, "{}")).kind == outcome_kind::transient);
   const auto checked = writer_of(lookup_with(R"(, "match": {"/ref": "{source_id}"})"));
   const auto order = order_of(operation::lookup);
-  CHECK(checked->read_for(order, answer_of(200, R"({"id": 5, "ref": "c-1"})")).remote_id == "5");
-  CHECK(checked->read_for(order, answer_of(200, R"({"id": 5, "ref": "C-1"})")).kind == outcome_kind::gone);
+  CHECK(checked->read(order, answer_of(200, R"({"id": 5, "ref": "c-1"})")).remote_id == "5");
+  CHECK(checked->read(order, answer_of(200, R"({"id": 5, "ref": "C-1"})")).kind == outcome_kind::gone);
 }

@@ -49,10 +49,10 @@ TEST_CASE("a status means what the defaults say, operation by operation") {
   for (const auto& row : rows) {
     CAPTURE(row.status);
     const auto answer = answer_of(row.status, row.status == 204 ? "" : R"({"id": "9"})");
-    CHECK(post->read(operation::create, answer).kind == row.post);
-    CHECK(put->read(operation::create, answer).kind == row.put);
-    CHECK(post->read(operation::update, answer).kind == row.update);
-    CHECK(post->read(operation::remove, answer).kind == row.update);
+    CHECK(post->read(order_of(operation::create), answer).kind == row.post);
+    CHECK(put->read(order_of(operation::create), answer).kind == row.put);
+    CHECK(post->read(order_of(operation::update), answer).kind == row.update);
+    CHECK(post->read(order_of(operation::remove), answer).kind == row.update);
   }
 }
 
@@ -78,12 +78,12 @@ TEST_CASE("a call without a whole answer is ambiguous only for a create that may
   for (const auto& row : rows) {
     CAPTURE(core::to_string(row.error));
     const auto answer = failed_call(row.error);
-    const auto created = post->read(operation::create, answer);
+    const auto created = post->read(order_of(operation::create), answer);
     CHECK(created.kind == row.post);
     CHECK(created.error_class == row.error_class);
     CHECK_FALSE(created.error.empty());
-    CHECK(put->read(operation::create, answer).kind == row.put);
-    CHECK(post->read(operation::update, answer).kind
+    CHECK(put->read(order_of(operation::create), answer).kind == row.put);
+    CHECK(post->read(order_of(operation::update), answer).kind
           == (row.error == call_error::unattempted ? unattempted : transient));
   }
 }
@@ -92,13 +92,13 @@ TEST_CASE("an answer cut at the limit counts by its status, and a create's id mu
   const auto writer = writer_of(create_settings("POST", true));
   auto answer = failed_call(call_error::answer_too_large, 201);
   answer.body = R"({"id": "9", "rest": ")";
-  const auto created = writer->read(operation::create, answer);
+  const auto created = writer->read(order_of(operation::create), answer);
   CHECK(created.kind == outcome_kind::ambiguous);
   CHECK(created.error_class == "answer_too_large");
-  CHECK(writer->read(operation::update, answer).kind == outcome_kind::accepted);
-  CHECK(writer->read(operation::lookup, answer).kind == outcome_kind::rejected);
+  CHECK(writer->read(order_of(operation::update), answer).kind == outcome_kind::accepted);
+  CHECK(writer->read(order_of(operation::lookup), answer).kind == outcome_kind::rejected);
   answer.status = 422;
-  CHECK(writer->read(operation::create, answer).kind == outcome_kind::rejected);
+  CHECK(writer->read(order_of(operation::create), answer).kind == outcome_kind::rejected);
 }
 
 TEST_CASE("the settings' patterns win over the defaults, the operation's over the connection's") {
@@ -135,35 +135,35 @@ TEST_CASE("the settings' patterns win over the defaults, the operation's over th
   };
   for (const auto& row : rows) {
     CAPTURE(row.status, row.body.substr(0, 60));
-    CHECK(writer->read(row.op, answer_of(row.status, row.body)).kind == row.kind);
+    CHECK(writer->read(order_of(row.op), answer_of(row.status, row.body)).kind == row.kind);
   }
 }
 
 TEST_CASE("a target may declare which statuses leave a create unknown") {
   const auto none = writer_of(create_settings("POST", false, R"({"unknown": []})"));
-  CHECK(none->read(operation::create, answer_of(500)).kind == outcome_kind::transient);
-  CHECK(none->read(operation::create, answer_of(504)).kind == outcome_kind::transient);
+  CHECK(none->read(order_of(operation::create), answer_of(500)).kind == outcome_kind::transient);
+  CHECK(none->read(order_of(operation::create), answer_of(504)).kind == outcome_kind::transient);
   const auto other = writer_of(create_settings("POST", false, R"({"unknown": [503], "rejected": [500]})"));
-  CHECK(other->read(operation::create, answer_of(503)).kind == outcome_kind::ambiguous);
-  CHECK(other->read(operation::create, answer_of(500)).kind == outcome_kind::rejected);
-  CHECK(other->read(operation::update, answer_of(503)).kind == outcome_kind::transient);
+  CHECK(other->read(order_of(operation::create), answer_of(503)).kind == outcome_kind::ambiguous);
+  CHECK(other->read(order_of(operation::create), answer_of(500)).kind == outcome_kind::rejected);
+  CHECK(other->read(order_of(operation::update), answer_of(503)).kind == outcome_kind::transient);
 }
 
 TEST_CASE("a rate limit carries the wait it names") {
   const auto writer = writer_of();
   auto answer = answer_of(429);
-  CHECK_FALSE(writer->read(operation::update, answer).wait);
+  CHECK_FALSE(writer->read(order_of(operation::update), answer).wait);
   answer.retry_after = "120";
-  CHECK(writer->read(operation::update, answer).wait == std::chrono::seconds{120});
+  CHECK(writer->read(order_of(operation::update), answer).wait == std::chrono::seconds{120});
   answer.retry_after = "whenever";
-  CHECK_FALSE(writer->read(operation::update, answer).wait);
+  CHECK_FALSE(writer->read(order_of(operation::update), answer).wait);
 }
 
 TEST_CASE("a redirect is refused and names where it pointed without what may carry credentials") {
   const auto writer = writer_of();
   auto answer = answer_of(308);
   answer.location = "https://me:pw@other.example.com/v2?api_key=s3cret#x";
-  const auto outcome = writer->read(operation::create, answer);
+  const auto outcome = writer->read(order_of(operation::create), answer);
   CHECK(outcome.kind == outcome_kind::rejected);
   CHECK(outcome.error_class == "http_308");
   CHECK(outcome.error
@@ -173,7 +173,7 @@ TEST_CASE("a redirect is refused and names where it pointed without what may car
 TEST_CASE("an error quotes the target briefly, without control characters and without secrets") {
   const auto writer = writer_of();
   const auto error_of = [&writer](std::string body, int status = 422) {
-    return writer->read(operation::update, answer_of(status, std::move(body))).error;
+    return writer->read(order_of(operation::update), answer_of(status, std::move(body))).error;
   };
   CHECK(error_of("e-mail is taken") == "the target answered 422: e-mail is taken");
   CHECK(error_of("a\r\n\tb\x1b[31mc\x7f") == "the target answered 422: a b [31mc");

@@ -169,8 +169,8 @@ TEST_CASE("a domain's overrides win member by member and null takes an operation
   CHECK_FALSE(orders->supports(core::operation::remove));
   CHECK(orders->build(order_of(core::operation::create), "", "").url == "https://crm.example.com/orders");
   const auto answer = answer_of(201, R"({"id": 1, "order": {"number": 2}})");
-  CHECK(customers->read(core::operation::create, answer).remote_id == "1");
-  CHECK(orders->read(core::operation::create, answer).remote_id == "2");
+  CHECK(customers->read(order_of(core::operation::create), answer).remote_id == "1");
+  CHECK(orders->read(order_of(core::operation::create), answer).remote_id == "2");
 }
 
 TEST_CASE("a fault in another domain's overrides is reported whichever domain is asked for") {

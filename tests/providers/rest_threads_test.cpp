@@ -12,7 +12,8 @@ TEST_CASE("rules on several threads share one writer") {
   const auto work = [&writer, &wrong](int from) {
     for (int i = from; i < from + 2000; ++i) {
       const auto id = std::to_string(i);
-      const auto created = writer->read(core::operation::create, answer_of(201, "{\"id\":" + id + "}"));
+      const auto created =
+          writer->read(order_of(core::operation::create), answer_of(201, "{\"id\":" + id + "}"));
       const auto request = writer->build(order_of(core::operation::update, id, id), "{}", "");
       wrong += created.remote_id == id && request.url.ends_with("/" + id) ? 0 : 1;
     }

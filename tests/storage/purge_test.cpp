@@ -160,6 +160,17 @@ TEST_CASE("a purge waits for the open run of a node that lives, not for one of a
   REQUIRE_FALSE(waits);
   CHECK(waits.error().code == storage::error::busy);
   CHECK_THAT(waits.error().detail, Catch::Contains("customers-to-crm"));
+
+  w.add_rule({.name = "other", .source = "warehouse", .target = "mailer"});
+  must(storage::disconnect_connection(w.db(), "mailer", at(150)));
+  const auto next = [&] {
+    return storage::transact(
+        w.db(), [](storage::session& db) { return storage::purge_expired(db, at(150), 100, at(200)); });
+  };
+  for (int steps = 0; w.value("SELECT count(*) FROM connections WHERE name = 'mailer'") == "1"; ++steps)
+    REQUIRE((next() && steps < 20)); // nobody waits for the one that has to
+  CHECK(next().error().code == storage::error::busy);
+
   lease("1");
   CHECK(step());
 }

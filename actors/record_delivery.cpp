@@ -8,6 +8,7 @@ namespace sluice::actors {
 
 using core::action;
 using core::operation;
+using core::outcome_kind;
 
 namespace {
 

@@ -171,6 +171,8 @@ void count(core::run_counts& counts, operation op, const verdict& verdict) {
     ++counts.withdrawn;
     return;
   }
+  if (op == operation::lookup && verdict.outcome.kind == outcome_kind::gone)
+    return; // nothing failed: the create it settled never arrived, and is due again
   if (verdict.outcome.kind != outcome_kind::accepted) {
     ++counts.failed;
     return;

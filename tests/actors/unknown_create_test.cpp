@@ -78,6 +78,8 @@ TEST_CASE("a lookup that finds nothing counts only after settle_after, then the 
   CHECK(w.target().count("POST") == 2);
   CHECK(w.target().objects().size() == 1);
   CHECK(w.status("c-1") == "delivered");
+  for (const auto& run : w.runs())
+    CHECK(run.counts.failed == 0);
 }
 
 TEST_CASE("a lookup that failed is no look: what was sent has its time to arrive after it") {

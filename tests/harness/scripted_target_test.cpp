@@ -41,7 +41,7 @@ struct target_world {
   core::outcome outcome(operation op, std::string_view remote_id = {}, std::string body = {},
                         std::string_view key = {}) {
     call(op, remote_id, std::move(body), key);
-    return writer->read(op, answers.back().answer);
+    return writer->read({op, "c-1", remote_id, key, {}}, answers.back().answer);
   }
 
   void take(std::vector<core::call_answer> group) {

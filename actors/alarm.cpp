@@ -17,12 +17,19 @@ m::alarm::behavior_type alarm_state::behavior(const core::time_source& time) {
   time_ = &time;
   return {
       [this](m::set_alarm& ask) { on_set_alarm(ask); },
+      [this](m::set_timer& ask) { on_set_timer(ask); },
       [this](m::alarm_tick) { on_alarm_tick(); },
   };
 }
 
 void alarm_state::on_set_alarm(m::set_alarm& ask) {
-  heap_.push({ask.at, set_count_++, ask.token, std::move(ask.listener)});
+  alarms_.push({ask.at.time_since_epoch(), set_count_++, ask.token, std::move(ask.listener)});
+  ring_due();
+  plan_tick();
+}
+
+void alarm_state::on_set_timer(m::set_timer& ask) {
+  timers_.push({time_->steady() + ask.after, set_count_++, ask.token, std::move(ask.listener)});
   ring_due();
   plan_tick();
 }
@@ -34,18 +41,27 @@ void alarm_state::on_alarm_tick() {
 }
 
 void alarm_state::ring_due() {
-  auto now = time_->wall();
-  while (!heap_.empty() && heap_.top().at <= now) {
-    self_->send(heap_.top().listener, m::alarm_rang{heap_.top().token});
-    heap_.pop();
+  ring(alarms_, time_->wall().time_since_epoch());
+  ring(timers_, time_->steady());
+}
+
+void alarm_state::ring(heap& settings, core::duration now) {
+  while (!settings.empty() && settings.top().at <= now) {
+    self_->send(settings.top().listener, m::alarm_rang{settings.top().token});
+    settings.pop();
   }
 }
 
 void alarm_state::plan_tick() {
-  if (heap_.empty())
+  if (alarms_.empty() && timers_.empty())
     return;
-  auto wait = std::clamp(heap_.top().at - time_->wall(), core::duration{1}, longest_sleep);
   auto steady = time_->steady();
+  auto wait = longest_sleep;
+  if (!alarms_.empty())
+    wait = std::min(wait, alarms_.top().at - time_->wall().time_since_epoch());
+  if (!timers_.empty())
+    wait = std::min(wait, timers_.top().at - steady);
+  wait = std::max(wait, core::duration{1});
   auto planned_is_soon_enough = tick_planned_for_ <= steady + wait && tick_planned_for_ > steady;
   if (planned_is_soon_enough)
     return;

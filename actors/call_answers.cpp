@@ -15,7 +15,7 @@ namespace m = messages;
 using core::outcome_kind;
 
 void call_desk::take(m::calls_answered& told) {
-  answered_at_ = links_.node->time->wall();
+  answered_at_ = links_.node->time->steady();
   for (auto& answer : told.answers)
     take_one(answer);
   report_calls();

@@ -69,14 +69,12 @@ void call_desk::on_budget(const m::budget_granted& answer) {
 }
 
 void call_desk::rest_until(core::timestamp at) {
-  if (at - links_.node->time->wall() > links_.node->settings->throttle.max_wait)
+  auto wait = at - links_.node->time->wall();
+  if (wait > links_.node->settings->throttle.max_wait) {
     trouble_({core::run_ending::throttled, "the target connection's budget is spent", at});
-  else
-    pause_until(at);
-}
-
-void call_desk::pause_until(core::timestamp at) {
-  paused_until_ = at;
+    return;
+  }
+  paused_until_ = links_.node->time->steady() + wait;
   moved_();
 }
 
@@ -189,7 +187,7 @@ void call_desk::make_intents(const std::vector<order_key>& keys) {
 void call_desk::place(const std::vector<order_key>& keys) {
   m::place_calls ask{m::sync_rule{self_}, {}};
   ask.calls.reserve(keys.size());
-  auto now = links_.node->time->wall();
+  auto now = links_.node->time->steady();
   for (auto key : keys) {
     auto& order = orders_.at(key);
     order.placed_at = now;
@@ -259,10 +257,10 @@ void call_desk::keep_reactivated(order& order) {
   book_.note_row(std::move(row), order.about.record.id, order.ticket);
 }
 
-std::optional<core::timestamp> call_desk::silent_since() const {
-  std::optional<core::timestamp> oldest;
+std::optional<core::duration> call_desk::silent_since() const {
+  std::optional<core::duration> oldest;
   for (const auto& [key, order] : orders_) {
-    if (order.placed_at != core::timestamp{} && (!oldest || order.placed_at < *oldest))
+    if (order.placed_at != core::duration{} && (!oldest || order.placed_at < *oldest))
       oldest = order.placed_at;
   }
   return oldest ? std::optional{std::max(*oldest, answered_at_)} : std::nullopt;

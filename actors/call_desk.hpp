@@ -49,7 +49,8 @@ public:
 
   /// The pause for budget is over.
   void resume() { paused_until_.reset(); }
-  [[nodiscard]] std::optional<core::timestamp> paused_until() const noexcept { return paused_until_; }
+  /// By the steady clock, as silent_since.
+  [[nodiscard]] std::optional<core::duration> paused_until() const noexcept { return paused_until_; }
 
   /// Nothing new leaves; what waits is given up (intents of calls that never left are deleted).
   void withdraw();
@@ -64,7 +65,7 @@ public:
   [[nodiscard]] bool quiet() const noexcept { return orders_.size() == waiting_.size(); }
   /// Since when calls are out and none was answered; nothing where none is out. One that waits at the courier
   /// behind the rule's own is no sign of trouble while those are answered.
-  [[nodiscard]] std::optional<core::timestamp> silent_since() const;
+  [[nodiscard]] std::optional<core::duration> silent_since() const;
 
 private:
   using order_key = std::uint64_t;
@@ -87,7 +88,6 @@ private:
   void keep_reactivated(order& order);
   void give_up_granted(const std::vector<order_key>& keys);
   void rest_until(core::timestamp at);
-  void pause_until(core::timestamp at);
   void judge(core::outcome_kind kind);
   void report_calls();
   void report_signals();
@@ -106,7 +106,7 @@ private:
   order_key next_key_ = 1;
   std::int64_t granted_ = 0;
   std::int64_t unanswered_intents_ = 0; ///< calls that are out and have one
-  core::timestamp answered_at_{};
+  core::duration answered_at_{};
   bool budget_asked_ = false;
   bool token_asked_ = false;
   bool withdrawn_ = false;
@@ -114,7 +114,7 @@ private:
   bool trial_ = false;
   bool trial_out_ = false;
   bool circuit_doubtful_ = false; ///< the last report was not all well
-  std::optional<core::timestamp> paused_until_;
+  std::optional<core::duration> paused_until_;
   std::string token_;
   std::string refused_token_;
 

@@ -17,6 +17,9 @@ namespace m = messages;
 
 namespace {
 
+/// The two clocks are read one after the other, so that their distance is never quite the same.
+constexpr core::duration felt_jump = std::chrono::seconds{1};
+
 caf::error why_no_actor(core::rule_id rule, const std::vector<core::rule_facts>& found) {
   if (found.empty())
     return caf::make_error(m::fault::not_found,
@@ -159,12 +162,23 @@ caf::result<void> dispatcher_state::on_shut_down() {
 void dispatcher_state::on_dispatch_tick() {
   if (stopping_)
     return;
+  watch_clock();
   load_stops();
   write_heartbeat();
   look_for_changes();
   clean_up();
   auto interval = resources_.node->settings->delivery.dispatch_interval;
-  self_->send(resources_.node->alarm, m::set_alarm{now() + interval, {tick_token}, m::dispatcher{self_}});
+  self_->send(resources_.node->alarm, m::set_timer{interval, {tick_token}, m::dispatcher{self_}});
+}
+
+/// Sweeps and pauses are planned by the wall clock: one that was set back would put them off.
+void dispatcher_state::watch_clock() {
+  auto ahead = now().time_since_epoch() - resources_.node->time->steady();
+  auto before = std::exchange(wall_ahead_, ahead);
+  if (!before || *before - ahead < felt_jump)
+    return;
+  schedule_.clock_set_back(*before - ahead);
+  start_ready();
 }
 
 void dispatcher_state::on_alarm_rang(m::alarm_rang rang) {

@@ -94,6 +94,7 @@ private:
   caf::result<void> on_await_idle();
   caf::result<void> on_shut_down();
   void on_dispatch_tick();
+  void watch_clock();
   void on_alarm_rang(messages::alarm_rang rang);
   void on_down(const caf::down_msg& down);
 
@@ -135,6 +136,7 @@ private:
   std::optional<std::int64_t> configuration_version_; ///< of the routes listed; absent: none yet
   core::timestamp cleaned_up_at_{};
   std::optional<core::timestamp> alarm_at_;
+  std::optional<core::duration> wall_ahead_; ///< of the steady clock, at the last tick
   std::vector<promise> await_idle_;
   std::vector<promise> shut_down_;
   std::size_t stops_unacknowledged_ = 0; ///< of those that were live at the start

@@ -35,9 +35,9 @@ struct order {
   std::string key;                     ///< idempotency key, where the writer honours one
   core::timestamp version{};           ///< the change signal of what is sent
   std::optional<stream_ticket> ticket; ///< scans only
-  core::timestamp placed_at{};
-  std::string token;          ///< the access token its call was built with
-  bool token_renewed = false; ///< a refused token was renewed for it once
+  core::duration placed_at{};          ///< by the steady clock; zero: not out
+  std::string token;                   ///< the access token its call was built with
+  bool token_renewed = false;          ///< a refused token was renewed for it once
   std::int32_t settle_attempts = 0;
   bool needs_intent = false;     ///< an intent has to be durable before the call
   core::intent_batch_id batch{}; ///< … and is, in this batch

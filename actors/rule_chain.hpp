@@ -207,7 +207,7 @@ private:
   bool finishing_ = false;
   bool steps_watched_ = false;
   std::optional<chain_trouble> ending_;
-  std::optional<core::timestamp> alarm_for_pause_;
+  std::optional<core::duration> alarm_for_pause_;
 };
 
 } // namespace sluice::actors

@@ -36,8 +36,7 @@ void rule_chain::make_way() {
     desk_->let_go();
     backfill_cut_ = true;
   } else if (!std::exchange(turn_alarm_set_, true)) {
-    auto at = links_.node->time->wall() + left;
-    self_->send(links_.node->alarm, m::set_alarm{at, {turn_token}, m::sync_rule{self_}});
+    self_->send(links_.node->alarm, m::set_timer{left, {turn_token}, m::sync_rule{self_}});
   }
 }
 

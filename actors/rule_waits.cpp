@@ -13,13 +13,12 @@ void rule_chain::plan_alarm() {
   auto pause = desk_->paused_until();
   if (pause && pause != alarm_for_pause_) {
     alarm_for_pause_ = pause;
-    self_->send(links_.node->alarm, m::set_alarm{*pause, {pause_token}, m::sync_rule{self_}});
+    self_->send(links_.node->alarm,
+                m::set_timer{*pause - links_.node->time->steady(), {pause_token}, m::sync_rule{self_}});
   }
-  auto now = links_.node->time->wall();
   if (!steps_watched_ && !desk_->quiet()) {
     steps_watched_ = true;
-    self_->send(links_.node->alarm,
-                m::set_alarm{now + settings_.step_timeout, {step_token}, m::sync_rule{self_}});
+    self_->send(links_.node->alarm, m::set_timer{settings_.step_timeout, {step_token}, m::sync_rule{self_}});
   }
 }
 
@@ -39,7 +38,7 @@ void rule_chain::on_alarm(m::alarm_token token) {
     return;
   }
   auto pause = desk_->paused_until();
-  if (pause && *pause <= links_.node->time->wall()) {
+  if (pause && *pause <= links_.node->time->steady()) {
     desk_->resume();
     pump();
   }
@@ -48,7 +47,7 @@ void rule_chain::on_alarm(m::alarm_token token) {
 void rule_chain::watch_steps() {
   steps_watched_ = false;
   auto since = desk_->silent_since();
-  if (since && links_.node->time->wall() - *since >= settings_.step_timeout)
+  if (since && links_.node->time->steady() - *since >= settings_.step_timeout)
     trouble({core::run_ending::faulted, "none of its calls was answered within step_timeout", {}});
   else
     plan_alarm();

@@ -123,7 +123,7 @@ std::int64_t throttle_state::release(core::rule_id rule, std::int64_t count) {
 void throttle_state::on_connection_rate_limited(const m::connection_rate_limited& told) {
   const auto& limits = resources_.settings->throttle;
   auto wait = std::min(told.wait.value_or(limits.default_block), limits.max_block);
-  window_.block(told.answered_at + wait);
+  window_.block(told.answered_at + wait, told.answered_at);
   auto kept = [] {};
   auto not_kept = [](const caf::error&) {}; // the block holds in this life; a restart meets the next 429
   self_

@@ -10,6 +10,7 @@ import tempfile
 import time
 
 import contenders
+import large_figures
 import services
 import sluice_runs
 from figures import Report, median, percentile
@@ -89,11 +90,14 @@ class Bench:
         for kind in DATABASES:
             if self.wants("wake_latency", "wake_latency_median", "wake_latency_p99") and self.has_sluice():
                 self.attempt(f"wake latency on {kind}", lambda kind=kind: self.wake_latency(kind))
+        for kind in DATABASES:
+            if self.wants("delta_beside_backfill_median", "delta_beside_backfill_p99") and self.has_sluice():
+                self.attempt(f"delta beside a backfill on {kind}", lambda kind=kind: self.delta_beside_backfill(kind))
         self.measure_products()
         self.report_contenders()
         for kind in DATABASES:
             self.report_deliveries(kind)
-        self.measure_large()
+        large_figures.measure(self)
 
     def has_sluice(self):
         return self.options.sluice.exists()
@@ -206,46 +210,14 @@ class Bench:
         self.report.add("wake_latency_median", median(latencies) / 1000, "ms", settings)
         self.report.add("wake_latency_p99", percentile(latencies, 0.99) / 1000, "ms", settings)
 
-    def measure_large(self):
-        """What takes minutes: a quick run leaves it out unless it is asked for by name."""
-        if not self.has_sluice():
-            return
-        names = ("peak_memory_million", "forced_pass_rows_per_second", "idle_rules_100000_memory",
-                 "deliveries_by_records", "deliveries_by_rules")
-        if self.options.quick and not any(name in self.options.only for name in names):
-            return
-        for kind in DATABASES:
-            if self.wants("peak_memory_million", "forced_pass_rows_per_second"):
-                self.attempt(f"a million records and a forced pass on {kind}", lambda kind=kind: self.million(kind))
-        for kind in DATABASES:
-            self.attempt_if("idle_rules_100000_memory", lambda kind=kind: self.idle_rules(kind))
-        for kind in DATABASES:
-            for records in (1_000, 10_000, 100_000):
-                self.attempt_if("deliveries_by_records", lambda kind=kind, records=records: self.growth(
-                    "deliveries_by_records", kind, records, 1))
-            for rules in (1, 100, 10_000):
-                self.attempt_if("deliveries_by_rules", lambda kind=kind, rules=rules: self.growth(
-                    "deliveries_by_rules", kind, 100_000, rules))
-
-    def growth(self, name, kind, records, rules):
-        line = sluice_runs.deliveries(self.options.sluice, self.all, kind, records, "best", rules=rules)
-        self.report.add(name, line["deliveries_per_second"], "1/s",
-                        {"database": kind, "records": records, "rules": rules,
-                         "cpu_per_1000": round(1000 * line["cpu_seconds"] / records, 4),
-                         "peak_mib": round(line["peak_memory_bytes"] / 2**20, 1)})
-
-    def million(self, kind):
-        records = self.options.records or 1_000_000
-        line = sluice_runs.forced_pass(self.options.sluice, self.all, kind, records)
-        settings = {"database": kind, "records": records}
-        self.report.add("peak_memory_million", line["peak_memory_bytes"] / 2**20, "MiB", settings)
-        self.report.add("deliveries_by_records", line["deliveries_per_second"], "1/s", {**settings, "rules": 1})
-        self.report.add("forced_pass_rows_per_second", line["pass_rows_per_second"], "1/s", settings)
-
-    def idle_rules(self, kind):
-        rules = 100_000
-        memory = sluice_runs.idle_rules_memory(self.options.sluice, self.all, kind, rules)
-        self.report.add("idle_rules_100000_memory", memory / 2**20, "MiB", {"database": kind, "rules": rules})
+    def delta_beside_backfill(self, kind):
+        records = self.options.records or (20_000 if self.options.quick else 1_000_000)
+        rate = 5 if self.options.quick else 2
+        latencies = sluice_runs.delta_beside_backfill(self.options.sluice, self.all, kind, records, rate)
+        settings = {"database": kind, "backfill": records, "samples": len(latencies), "sink_latency": "5ms",
+                    "settings": "defaults"}
+        self.report.add("delta_beside_backfill_median", median(latencies) / 1000, "ms", settings)
+        self.report.add("delta_beside_backfill_p99", percentile(latencies, 0.99) / 1000, "ms", settings)
 
 
 def parse_options():

@@ -86,15 +86,24 @@ class Server:
 class Sink:
     """The benchmark's target."""
 
-    def __init__(self, programs, latency=None):
+    def __init__(self, programs, latency=None, mark=None):
         command = [programs / "sluice_bench_sink", "--listen", "127.0.0.1:0"]
         if latency:
             command += ["--latency", latency]
+        if mark:
+            command += ["--mark", mark]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().split()[-1]
 
     def stats(self):
-        with urllib.request.urlopen(f"http://{self.address}/_stats", timeout=10) as answer:
+        return self._show("_stats")
+
+    def marked(self):
+        """When each marked request came, in UTC microseconds, by its mark."""
+        return self._show("_marked")
+
+    def _show(self, what):
+        with urllib.request.urlopen(f"http://{self.address}/{what}", timeout=10) as answer:
             return json.load(answer)
 
     def __enter__(self):

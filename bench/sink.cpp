@@ -1,7 +1,7 @@
 // The benchmark's target: answers every write at once and counts it, so that what is measured is the sender.
 //
-// One thread, epoll, level triggered. Requests may arrive pipelined or in pieces. Bodies are counted, never
-// read.
+// One thread, epoll, level triggered. Requests may arrive pipelined or in pieces. Bodies are counted, and
+// read only where a mark is looked for.
 
 #include "bench/sink_connection.hpp"
 
@@ -34,6 +34,7 @@ using steady = std::chrono::steady_clock;
 struct sink_options {
   std::string listen = "127.0.0.1:0";
   std::chrono::microseconds latency{0};
+  std::string mark;
 };
 
 /// Answers that wait for the configured latency, oldest first; the latency is one value, so their order is
@@ -46,8 +47,10 @@ struct delayed_answer {
 
 class sink {
 public:
-  sink(int listener, int signals, std::chrono::microseconds latency)
-      : listener_(listener), signals_(signals), epoll_(epoll_create1(EPOLL_CLOEXEC)), latency_(latency) {
+  sink(int listener, int signals, const sink_options& options)
+      : listener_(listener), signals_(signals), epoll_(epoll_create1(EPOLL_CLOEXEC)),
+        latency_(options.latency) {
+    stats_.mark = options.mark;
     watch(listener_, EPOLLIN, listener_key);
     watch(signals_, EPOLLIN, signals_key);
   }
@@ -224,7 +227,7 @@ int run_sink(const sink_options& options) {
   const int signals = open_signals();
   std::printf("listening 127.0.0.1:%u\n", bound_port(*listener));
   std::fflush(stdout);
-  sink(*listener, signals, options.latency).run();
+  sink(*listener, signals, options).run();
   return 0;
 }
 
@@ -241,6 +244,7 @@ int main(int argc, char** argv) {
       ->transform(CLI::AsNumberWithUnit(
           std::map<std::string, std::uint64_t>{{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}},
           CLI::AsNumberWithUnit::UNIT_REQUIRED));
+  app.add_option("--mark", options.mark, "note when each body came that holds this text");
   CLI11_PARSE(app, argc, argv);
   options.latency = std::chrono::microseconds(latency_us);
   return sluice::bench::run_sink(options);

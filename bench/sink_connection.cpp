@@ -64,6 +64,24 @@ void append_number(std::string& text, std::uint64_t number) {
   text.append(digits.data(), end);
 }
 
+void note_marked(std::string_view body, sink_stats& stats) {
+  if (stats.mark.empty())
+    return;
+  const auto at = body.find(stats.mark);
+  if (at != std::string_view::npos)
+    stats.marked.push_back({std::string(body.substr(at, body.find('"', at) - at)), stats.last_request_us});
+}
+
+std::string marked_json(const sink_stats& stats) {
+  std::string text = "{";
+  for (const auto& [what, at_us] : stats.marked) {
+    text += text.size() > 1 ? "," : "";
+    text.append("\"").append(what).append("\":");
+    append_number(text, static_cast<std::uint64_t>(at_us));
+  }
+  return text + "}";
+}
+
 void append_answer(std::string& text, std::string_view status, std::string_view body) {
   text += "HTTP/1.1 ";
   text += status;
@@ -135,21 +153,25 @@ std::size_t sink_connection::consume(std::string_view input, sink_stats& stats) 
     if (whole > rest.size()) {
       break;
     }
-    answer(head, stats);
+    answer(head, rest.substr(head.size() + 2, *body), stats);
     used += whole;
   }
   return used;
 }
 
-void sink_connection::answer(std::string_view request_line, sink_stats& stats) {
+void sink_connection::answer(std::string_view request_line, std::string_view body, sink_stats& stats) {
   if (request_line.starts_with("GET /_stats ")) {
-    std::string body = R"({"requests":)";
-    append_number(body, stats.requests);
-    body += R"(,"first_request_us":)";
-    append_number(body, static_cast<std::uint64_t>(stats.first_request_us));
-    body += R"(,"last_request_us":)";
-    append_number(body, static_cast<std::uint64_t>(stats.last_request_us));
-    append_answer(answers_, "200 OK", body + "}");
+    std::string shown = R"({"requests":)";
+    append_number(shown, stats.requests);
+    shown += R"(,"first_request_us":)";
+    append_number(shown, static_cast<std::uint64_t>(stats.first_request_us));
+    shown += R"(,"last_request_us":)";
+    append_number(shown, static_cast<std::uint64_t>(stats.last_request_us));
+    append_answer(answers_, "200 OK", shown + "}");
+    return;
+  }
+  if (request_line.starts_with("GET /_marked ")) {
+    append_answer(answers_, "200 OK", marked_json(stats));
     return;
   }
   if (request_line.starts_with("GET ")) {
@@ -160,6 +182,7 @@ void sink_connection::answer(std::string_view request_line, sink_stats& stats) {
   if (stats.requests++ == 0) {
     stats.first_request_us = stats.last_request_us;
   }
+  note_marked(body, stats);
   if (request_line.starts_with("POST ")) {
     append_created(answers_, stats.requests);
   } else {

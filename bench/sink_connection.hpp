@@ -13,6 +13,13 @@ struct sink_stats {
   std::uint64_t requests = 0;
   std::int64_t first_request_us = 0;
   std::int64_t last_request_us = 0;
+  /// Write requests whose body holds this are noted; empty: bodies are not looked at.
+  std::string mark;
+  struct marked_request {
+    std::string what; ///< the mark and what follows it, up to a quote
+    std::int64_t at_us = 0;
+  };
+  std::vector<marked_request> marked; ///< `GET /_marked` shows them
 };
 
 /// One client: reads requests, collects the answers in the order of the requests.
@@ -40,7 +47,7 @@ private:
   /// Takes whole requests off the front of `input`; returns the bytes used, or npos for a request it does not
   /// speak.
   std::size_t consume(std::string_view input, sink_stats& stats);
-  void answer(std::string_view request_line, sink_stats& stats);
+  void answer(std::string_view request_line, std::string_view body, sink_stats& stats);
 
   int descriptor_;
   bool waits_for_write_ = false;

@@ -154,15 +154,15 @@ class Sluice:
         self._contenders = contenders
         self.kind = kind
         self._sink = sink
-        self._name = "sluice"
+        self.name = "sluice"
         self._folder = contenders.folder / "sluice"
         self._folder.mkdir(exist_ok=True)
-        self._url = contenders.fresh_database(kind, self._name)
+        self.url = contenders.fresh_database(kind, self.name)
         self._config = self._folder / "sluice.toml"
         chosen = {section: dict(values) for section, values in SETTINGS[settings].items()}
         for section, values in (sections or {}).items():
             chosen.setdefault(section, {}).update(values)
-        self._config.write_text(settings_text(self._url, chosen))
+        self._config.write_text(settings_text(self.url, chosen))
         self._run("migrate")
 
     def _command(self, *arguments):
@@ -184,7 +184,7 @@ class Sluice:
         self._run("import", "--connection", SOURCE, "--domain", DOMAIN, "--id-field", "id",
                   self._contenders.records_file(records))
         if self.kind == "postgresql":
-            self._contenders.postgresql.sql(self._name, "VACUUM (ANALYZE) mirror_records")
+            self._contenders.postgresql.sql(self.name, "VACUUM (ANALYZE) mirror_records")
             self._contenders.postgresql.checkpoint()
 
     def spread_over(self, rules):
@@ -195,8 +195,8 @@ class Sluice:
 
     def tables(self):
         if self.kind == "sqlite":
-            return SqliteTables(self._url)
-        return PostgreSqlTables(self._contenders.postgresql, self._name)
+            return SqliteTables(self.url)
+        return PostgreSqlTables(self._contenders.postgresql, self.name)
 
     def counts(self):
         return json.loads(self._run("ledger", "--rule", RULE, "--counts", "--json"))

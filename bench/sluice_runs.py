@@ -118,3 +118,42 @@ def wake_latencies(binary, contenders, kind, samples):
         finally:
             stop(process)
             tables.close()
+
+
+def delta_beside_backfill(binary, contenders, kind, records, changes_a_second):
+    """Microseconds from the beginning of a mirror commit to the request at a sink of 5 ms latency, for new records that
+    come at a steady rate while a backfill of so many records runs from its beginning to its end."""
+    with services.Sink(contenders.programs, "5ms", "live-") as sink:
+        sluice = sluice_driver.Sluice(binary, contenders, kind, sink, "default")
+        sluice.apply()
+        sluice.import_records(records)
+        sluice.apply(sluice_driver.rule_text(sluice_driver.RULE))
+        tables = sluice.tables()
+        process = sluice.start("serve")
+        try:
+            services.wait_until(lambda: sink.stats()["requests"] > 0, "the backfill's first request")
+            began = insert_while_backfilling(tables, 1 / changes_a_second)
+            services.wait_until(lambda: sink.stats()["requests"] >= records + len(began), "the last new record's request")
+            arrived = sink.marked()
+            requests = sink.stats()["requests"]
+        finally:
+            stop(process)
+            tables.close()
+    if requests != records + len(began) or arrived.keys() != began.keys():
+        raise RuntimeError(f"{requests} requests for {records} old and {len(began)} new records")
+    return [arrived[name] - at for name, at in began.items()]
+
+
+def insert_while_backfilling(tables, pause):
+    """When each new record's commit began, by its id. One every `pause` seconds, however long the one before takes."""
+    began = {}
+    next_at = time.monotonic()
+    while tables.value("SELECT count(*) FROM delivery_cursors WHERE backfill_until IS NOT NULL") == 1:
+        name = f"live-{len(began):08d}"
+        began[name] = tables.change(
+            "INSERT INTO mirror_records (source_connection_id, domain, source_id, payload, content_changed_at) "
+            f"SELECT source_connection_id, domain, '{name}', replace(payload, '\"c00000000\"', '\"{name}\"'), "
+            f"{time.time_ns() // 1000} FROM mirror_records WHERE source_id = 'c00000000'")
+        next_at = max(next_at + pause, time.monotonic())
+        time.sleep(max(0.0, next_at - time.monotonic()))
+    return began

@@ -44,6 +44,9 @@ constexpr std::int64_t seconds_max = std::int64_t{10'000} * 366 * 86'400;
 } // namespace
 
 void request_window::expire(timestamp now) {
+  // A wall clock that was set back must not lengthen a block.
+  if (blocked_until_)
+    blocked_until_ = std::min(*blocked_until_, now + block_length_);
   if (blocked_until_ && *blocked_until_ <= now)
     blocked_until_.reset();
   while (!cooling_.empty() && cooling_.front().free_at <= now) {
@@ -106,9 +109,11 @@ void request_window::give_back(std::int64_t count) {
   outstanding_ -= std::min(count, outstanding_);
 }
 
-void request_window::block(timestamp until) {
-  if (!blocked_until_ || *blocked_until_ < until)
-    blocked_until_ = until;
+void request_window::block(timestamp until, timestamp now) {
+  if (blocked_until_ && *blocked_until_ >= until)
+    return;
+  blocked_until_ = until;
+  block_length_ = until - now;
 }
 
 std::optional<timestamp> request_window::blocked_until(timestamp now) const {
@@ -147,7 +152,7 @@ std::optional<request_window> request_window::from_text(const std::string& text,
   if (!outstanding || (!until && block != "-"))
     return std::nullopt;
   if (until)
-    restored.block(from_us(*until));
+    restored.block(from_us(*until), now);
   while (!rest.empty()) {
     const std::string_view word = next_word(rest);
     const std::size_t at = std::min(word.find('@'), word.size());

@@ -39,7 +39,7 @@ public:
   void give_back(std::int64_t count);
 
   /// The target said 429: nothing more until `until`. A longer block in force is never shortened.
-  void block(timestamp until);
+  void block(timestamp until, timestamp now);
 
   [[nodiscard]] std::optional<timestamp> blocked_until(timestamp now) const;
   [[nodiscard]] std::int64_t outstanding() const noexcept { return outstanding_; }
@@ -72,6 +72,7 @@ private:
   std::int64_t cooling_total_ = 0;
   std::deque<cooling> cooling_; ///< oldest first; near ends share an entry, rounded up to 100 ms
   std::optional<timestamp> blocked_until_;
+  duration block_length_{}; ///< from when it was heard of
 };
 
 } // namespace sluice::core

@@ -137,6 +137,15 @@ void rule_schedule::lift_stop(const stop_target& where, timestamp now) {
   }
 }
 
+void rule_schedule::clock_set_back(duration by) {
+  for (auto& [rule, entry] : entries_) {
+    entry.sweep_at -= by;
+    if (entry.not_before)
+      *entry.not_before -= by;
+    plan(rule, entry);
+  }
+}
+
 bool rule_schedule::stopped(rule_id rule) const {
   auto found = entries_.find(rule);
   return found != entries_.end() && stopped(rule, found->second);

@@ -73,6 +73,9 @@ public:
   void lift_stop(const stop_target& where, timestamp now);
   [[nodiscard]] bool stopped(rule_id rule) const;
 
+  /// The wall clock was set back: sweeps and pauses go back with it. What is due at a time stays due then.
+  void clock_set_back(duration by);
+
   /// The rules whose chains start now, within chains_max; they count as running.
   [[nodiscard]] std::vector<rule_id> take_ready(timestamp now);
 

@@ -108,6 +108,8 @@ result<void> write_rule(session& db, const apply_plan::rule& entry, core::timest
     return {};
   auto activated = rule;
   activated.id = *written;
+  if (auto consumed = consume_markers_before(db, activated.id); !consumed)
+    return consumed;
   auto opened = open_cursor(db, core::open_cursor(activated, now));
   if (!opened)
     return std::unexpected{opened.error()};

@@ -26,6 +26,11 @@ using cursor_move = core::cursor_advance;
 using touched_rule = core::rule_change;
 [[nodiscard]] result<std::vector<touched_rule>> consume_markers(session& db);
 
+/// Consumes those of the source and domain of a rule that is about to get its first cursor: what is there
+/// already is its backfill's, and such a marker would have delta read it all instead. The other rules it
+/// names learn of it by the configuration version, which the caller raises.
+[[nodiscard]] result<void> consume_markers_before(session& db, core::rule_id activated);
+
 /// Cheap: whether any marker waits.
 [[nodiscard]] result<bool> has_markers(session& db);
 

@@ -89,8 +89,10 @@ result<core::sync_rule> switch_rule(session& db, std::string_view name, rule_swi
         .use("now", now)
         .use("id", rule.id)
         .run();
-    if (active && rule.direction == core::rule_direction::push_out && !found.has_cursor)
+    if (active && rule.direction == core::rule_direction::push_out && !found.has_cursor) {
+      needed(consume_markers_before(db, rule.id));
       static_cast<void>(needed(open_cursor(db, core::open_cursor(rule, now))));
+    }
     needed(raise_configuration_version(db));
     return std::move(rule);
   });

@@ -95,6 +95,21 @@ TEST_CASE("a wall clock that jumps back makes an alarm wait for its time") {
   CHECK(w.rung() == tokens{1});
 }
 
+TEST_CASE("a timer rings once its time has passed, whatever the wall clock is set to") {
+  auto by = GENERATE(as<core::duration>{}, -1h, 0h, 1h);
+  CAPTURE(by.count());
+  alarm_world w;
+  w.inject(m::set_timer{1min, {1}, w.listener.actor()}).from(w.listener).to(w.alarm);
+  w.advance(10s);
+
+  w.jump_wall_clock(by);
+  w.advance(50s - 1us);
+  CHECK(w.rung().empty());
+
+  w.advance(1us);
+  CHECK(w.rung() == tokens{1});
+}
+
 TEST_CASE("an alarm that nobody set holds no delayed message") {
   alarm_world w;
   w.set(2s, 1);

@@ -177,3 +177,32 @@ TEST_CASE("a crash at any message loses no record and creates none twice") {
   CHECK(w.target().objects().size() == 12);
   CHECK(w.intents().empty());
 }
+
+TEST_CASE("10,000 records of one moment are created once though the node dies after every 97th") {
+  constexpr std::size_t all = 10'000;
+  auto backfilled = GENERATE(false, true);
+  CAPTURE(backfilled);
+  catch_world w;
+  w.add_source();
+  if (!backfilled)
+    w.add_rule();
+  w.settle();
+  w.put_records(static_cast<int>(all));
+  if (backfilled) {
+    w.advance(1h);
+    w.add_rule();
+    REQUIRE(w.cursor().backfill_until);
+  }
+
+  for (std::size_t seen = 97; seen < all; seen += 97) {
+    while (w.target().calls().size() < seen && w.deliver_next()) {
+    }
+    w.crash_and_restart();
+  }
+  w.advance(10min);
+
+  CHECK(w.count_rows(core::delivery_status::delivered) == static_cast<std::int64_t>(all));
+  CHECK(w.target().objects().size() == all);
+  CHECK(w.intents().empty());
+  CHECK_FALSE(w.cursor().backfill_until);
+}

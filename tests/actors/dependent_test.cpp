@@ -32,6 +32,16 @@ struct consent_world : catch_world {
     advance(1min);
   }
 
+  void reopen(const std::string& customer) {
+    core::reopening one;
+    one.rule = rule_id("customers");
+    one.source_id = customer;
+    auto reopened = ask<core::reopened>(dispatcher(), messages::reopen_records{one, "ada"});
+    settle();
+    REQUIRE(reopened.answered());
+    REQUIRE(reopened.value().rows == 1);
+  }
+
   void put_consent(const std::string& id, const std::string& customer, const std::string& tag = {}) {
     put_payload(id, R"({"customer":")" + customer + R"(","tag":")" + tag + R"("})", consents);
   }
@@ -90,8 +100,22 @@ TEST_CASE("a consent goes out while its own chain and its customers' chain are s
   CHECK(w.status("k-1", "consents") == "delivered");
 }
 
-TEST_CASE("a consent whose customer is exhausted or gone waits, and goes out when the customer is there "
-          "after all") {
+TEST_CASE("a customer that is created at any message of its consent's chain: the consent goes out") {
+  auto deliveries = GENERATE(range(0, 40));
+  CAPTURE(deliveries);
+  consent_world w;
+  w.put_consent("k-1", "c-1");
+  for (int i = 0; i < deliveries; ++i)
+    w.deliver_next();
+
+  w.put_record("c-1");
+  w.settle();
+
+  CHECK(w.status("k-1", "consents") == "delivered");
+  CHECK(w.target().objects().size() == 2);
+}
+
+TEST_CASE("a consent whose customer was withdrawn waits, and goes out when the customer is there again") {
   consent_world w;
   w.put_record("c-1");
   w.settle();
@@ -103,6 +127,47 @@ TEST_CASE("a consent whose customer is exhausted or gone waits, and goes out whe
 
   w.put_record("c-1");
   w.settle();
+  CHECK(w.status("k-1", "consents") == "delivered");
+}
+
+TEST_CASE(
+    "a consent whose customer is gone from the target waits, and goes out when a person has it made anew") {
+  consent_world w;
+  w.put_record("c-1");
+  w.settle();
+  w.target().forget(w.row("c-1", "customers")->remote_id);
+  w.put_record("c-1", "-new");
+  w.settle();
+  REQUIRE(w.status("c-1") == "remote_gone");
+  auto calls = w.target().calls().size();
+
+  w.put_consent("k-1", "c-1");
+  w.advance(24h);
+  CHECK(w.status("k-1", "consents") == "awaiting_anchor");
+  CHECK(w.target().calls().size() == calls);
+
+  w.reopen("c-1");
+  w.advance(1min);
+  CHECK(w.status("k-1", "consents") == "delivered");
+  CHECK_THAT(w.target().object_of("k-1")->body, Contains(w.row("c-1", "customers")->remote_id));
+}
+
+TEST_CASE(
+    "a consent whose customer is exhausted waits without a call, and goes out when a person has it retried") {
+  consent_world w;
+  w.target().decide([](const harness::seen_call& call) {
+    return call.path == "/customers" ? std::optional{harness::answer(422)} : std::nullopt;
+  });
+  w.put_record("c-1");
+  w.put_consent("k-1", "c-1");
+  w.advance(24h);
+  REQUIRE(w.status("c-1") == "exhausted");
+  CHECK(w.status("k-1", "consents") == "awaiting_anchor");
+  CHECK(w.target().calls().size() == w.settings().delivery.retry_schedule.size() + 1);
+
+  w.target().behave();
+  w.reopen("c-1");
+  w.advance(1min);
   CHECK(w.status("k-1", "consents") == "delivered");
 }
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <string>
+#include <utility>
 
 using namespace sluice;
 using namespace std::chrono_literals;
@@ -14,7 +15,7 @@ namespace {
 
 /// A rule with `count` old records at a target that takes its time, delivered or to be backfilled.
 struct backfill_world : catch_world {
-  explicit backfill_world(int count) {
+  explicit backfill_world(int count, harness::world_options options = {}) : catch_world(std::move(options)) {
     add_source();
     put_records(count, "old-");
     advance(1h);
@@ -122,6 +123,56 @@ TEST_CASE("an abort and a new start in the middle of a batch: the old batch's wr
 
   CHECK(w.delivered() + w.count_rows(core::delivery_status::suppressed) == 300);
   CHECK(w.target().count("POST") == 300);
+  CHECK_FALSE(w.cursor().backfill_until);
+}
+
+TEST_CASE(
+    "an abort and a new start between two batches: what was delivered stays so, and all of it goes once") {
+  harness::world_options options;
+  options.settings.delivery.batches_in_hand = 1;
+  backfill_world w(600, options);
+  w.target().take(100ms);
+  while (w.delivered() < 200) {
+    if (!w.deliver_next())
+      w.wait_for_due(w.clock().steady() + 1s);
+  }
+  REQUIRE(w.target().calls().size() == 200);
+  REQUIRE(w.cursor().backfill_until);
+
+  REQUIRE(w.abort().answered());
+  w.advance(1min);
+  CHECK_FALSE(w.cursor().backfill_until);
+  CHECK(w.target().calls().size() <= 200 + 16);
+  CHECK(w.delivered() == static_cast<std::int64_t>(w.target().calls().size()));
+
+  REQUIRE(w.start().answered());
+  CHECK(w.cursor().backfill == core::position{});
+  w.advance(1min);
+  CHECK(w.target().count("POST") == 600);
+  CHECK(w.delivered() == 600);
+  CHECK_FALSE(w.cursor().backfill_until);
+}
+
+TEST_CASE("an abort and a new start at any message of a backfill lose nothing and send nothing twice") {
+  auto deliveries = GENERATE(range(0, 300, 15));
+  CAPTURE(deliveries);
+  harness::world_options options;
+  options.settings.delivery.scan_batch_size = 10;
+  options.settings.delivery.batches_in_hand = 2;
+  backfill_world w(100, options);
+  for (int i = 0; i < deliveries; ++i)
+    w.deliver_next();
+
+  auto aborted = w.ask<core::delivery_cursor>(w.dispatcher(), m::abort_backfill{w.rule_id(), "ada"});
+  w.settle();
+  CHECK((aborted.answered() || w.target().count("POST") == 100)); // refused: it was through
+  CHECK_FALSE(w.cursor().backfill_until);
+  CHECK(w.delivered() == static_cast<std::int64_t>(w.target().calls().size()));
+
+  REQUIRE(w.start().answered());
+  w.advance(1min);
+  CHECK(w.delivered() == 100);
+  CHECK(w.target().calls().size() == 100);
   CHECK_FALSE(w.cursor().backfill_until);
 }
 

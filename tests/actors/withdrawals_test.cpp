@@ -1,24 +1,17 @@
-#include "tests/harness/adapter/catch_world.hpp"
+#include "tests/actors/delivered_records.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <string>
+#include <vector>
 
 using namespace sluice;
 using namespace std::chrono_literals;
 using tests::catch_world;
+using tests::deliver;
 namespace m = messages;
 
 namespace {
-
-/// A rule that has delivered `count` records, long enough ago that no overlap reads them.
-void deliver(catch_world& w, int count, const harness::rule_options& options = {}) {
-  w.add_rule("customers", options);
-  w.put_records(count);
-  w.settle();
-  w.advance(1h);
-  REQUIRE(w.count_rows(core::delivery_status::delivered) == count);
-}
 
 core::delivery_stop hold_of(catch_world& w) {
   auto live = w.live_stops();
@@ -89,6 +82,44 @@ TEST_CASE("501 deletions that trickle at 20 a second trip the breaker just as a 
   auto finding = hold_of(w).finding;
   REQUIRE(finding);
   CHECK(finding->pending == finding->threshold + 1);
+}
+
+TEST_CASE(
+    "where the limit is a number, the deletion that exceeds it is held, and the 500 before it are out") {
+  harness::world_options options;
+  options.settings.volume.floor = 500;
+  catch_world w(options);
+  deliver(w, 1000);
+  for (int i = 1; i <= 501; ++i) {
+    w.delete_record("c-" + std::to_string(i));
+    w.advance(50ms);
+  }
+  w.advance(1min);
+
+  CHECK(w.target().count("DELETE") == 500);
+  CHECK(w.status("c-501") == "held");
+  CHECK(hold_of(w).finding == core::hold_finding{501, 500, 500});
+}
+
+TEST_CASE("5,000 tombstones committed at any message of a batch bring no call over the limit") {
+  auto deliveries = GENERATE(range(0, 60, 6));
+  CAPTURE(deliveries);
+  catch_world w;
+  deliver(w, 6000);
+  w.delete_records(100, "c-");
+  for (int i = 0; i < deliveries; ++i)
+    w.deliver_next();
+  auto out = w.target().count("DELETE");
+
+  std::vector<std::string> rest;
+  for (int i = 101; i <= 5100; ++i)
+    rest.push_back("c-" + std::to_string(i));
+  w.delete_records(rest);
+  w.advance(1h);
+
+  CHECK((w.target().count("DELETE") == 100 || (out == 0 && w.target().count("DELETE") == 0)));
+  CHECK(hold_of(w).finding->pending == 5100);
+  CHECK(w.count_rows(core::delivery_status::held) == 5100 - static_cast<int>(w.target().count("DELETE")));
 }
 
 TEST_CASE("tombstones committed while a batch is on its way never bring more withdrawals than the limit") {
@@ -194,78 +225,6 @@ TEST_CASE("a hold that has ended is not released again") {
 
   REQUIRE(again.failed());
   CHECK(w.target().count("DELETE") == 100);
-}
-
-TEST_CASE("a record kept inactive is reactivated when it comes back, and nothing more where the rule only "
-          "creates") {
-  catch_world w;
-  deliver(w, 1, {.updates = core::update_mode::create_only, .deletes = core::delete_policy::deactivate});
-  w.delete_record("c-1");
-  w.settle();
-  REQUIRE(w.status("c-1") == "withdrawn");
-  REQUIRE(w.row("c-1")->target == core::target_state::inactive);
-  auto calls = w.target().calls().size();
-
-  w.put_record("c-1", "-back");
-  w.settle();
-  w.advance(1min);
-
-  CHECK(w.status("c-1") == "suppressed");
-  CHECK(w.row("c-1")->target == core::target_state::active);
-  CHECK(w.target().object_of("c-1")->active);
-  CHECK(w.target().calls().size() == calls + 1);
-}
-
-TEST_CASE("a reactivation that fails is tried again as a reactivation") {
-  catch_world w;
-  deliver(w, 1, {.deletes = core::delete_policy::deactivate});
-  w.delete_record("c-1");
-  w.settle();
-  w.target().next(harness::answer(503));
-  w.put_record("c-1", "-back");
-  w.settle();
-  REQUIRE(w.status("c-1") == "failed");
-
-  w.advance(10min);
-
-  CHECK(w.status("c-1") == "delivered");
-  CHECK(w.target().object_of("c-1")->active);
-}
-
-TEST_CASE("a record that is deleted again between its reactivation and the update is deactivated again") {
-  catch_world w;
-  deliver(w, 1, {.deletes = core::delete_policy::deactivate});
-  w.delete_record("c-1");
-  w.settle();
-  w.target().next(harness::serve());
-  w.target().next(harness::rate_limit("600"));
-  w.put_record("c-1", "-back");
-  w.settle();
-  REQUIRE(w.target().object_of("c-1")->active);
-  CHECK(w.row("c-1")->target == core::target_state::active);
-
-  w.delete_record("c-1");
-  w.advance(20min);
-
-  CHECK(w.status("c-1") == "withdrawn");
-  CHECK_FALSE(w.target().object_of("c-1")->active);
-}
-
-TEST_CASE("a deactivation or reactivation of what the target no longer holds is remote gone") {
-  catch_world w;
-  deliver(w, 2, {.deletes = core::delete_policy::deactivate});
-  w.target().forget(w.row("c-1")->remote_id);
-  w.delete_record("c-1");
-  w.settle();
-  CHECK(w.status("c-1") == "remote_gone");
-
-  w.delete_record("c-2");
-  w.settle();
-  w.target().forget(w.row("c-2")->remote_id);
-  w.put_record("c-2");
-  w.settle();
-  CHECK(w.status("c-2") == "remote_gone");
-  CHECK(w.cursor().known_records == 0);
 }
 
 TEST_CASE("a deletion that was held goes out as an update once its record is back and the hold has ended") {

@@ -169,8 +169,8 @@ TEST_CASE("no limit grants everything and remembers nothing") {
 
 TEST_CASE("a block grants nothing until it ends and is never shortened") {
   request_window window{10};
-  window.block(start + 5min);
-  window.block(start + 1min);
+  window.block(start + 5min, start);
+  window.block(start + 1min, start);
   CHECK(window.blocked_until(start) == start + 5min);
   const auto given = window.take(3, start + 2min);
   CHECK(given.now == 0);
@@ -181,7 +181,7 @@ TEST_CASE("a block grants nothing until it ends and is never shortened") {
 
 TEST_CASE("a block holds an unlimited window too") {
   request_window window;
-  window.block(start + 1s);
+  window.block(start + 1s, start);
   CHECK(window.take(1, start).now == 0);
 }
 
@@ -207,6 +207,15 @@ TEST_CASE("a wall clock set back does not lock the budget up") {
   CHECK(window.take(1, earlier + 61s).now == 1);
 }
 
+TEST_CASE("a wall clock set back does not lengthen a block") {
+  request_window window{1};
+  window.block(start + 30s, start);
+  const timestamp earlier = start - 24h;
+  CHECK(window.take(1, earlier).rest_at == earlier + 30s);
+  CHECK(window.take(1, earlier + 29s).now == 0);
+  CHECK(window.take(1, earlier + 30s).now == 1);
+}
+
 TEST_CASE("near ends share an entry, so that the text stays short at any rate") {
   request_window window{100'000};
   CHECK(window.take(60'000, start).now == 60'000);
@@ -219,7 +228,7 @@ TEST_CASE("a block and cooling slots survive their text, and what was out is coo
   request_window window{3};
   CHECK(window.take(3, start).now == 3);
   window.end(1, start + 1s);
-  window.block(start + 10s);
+  window.block(start + 10s, start);
   auto back = request_window::from_text(window.to_text(), 3, start + 20s);
   REQUIRE(back);
   CHECK(back->outstanding() == 0);
@@ -246,7 +255,7 @@ TEST_CASE("unreadable text gives no window") {
 TEST_CASE("a window's text tells of its block without being read whole") {
   request_window window(3);
   CHECK_FALSE(request_window::block_of(window.to_text()));
-  window.block(start + 10s);
+  window.block(start + 10s, start);
   static_cast<void>(window.take(3, start + 5s));
   CHECK(request_window::block_of(window.to_text()) == std::optional{start + 10s});
   for (const char* text : {"", "w1", "w2 0 5", "w1 0 x", "{}"})

@@ -236,3 +236,22 @@ TEST_CASE("a rule that is hurried starts at once, but not before a fault's pause
   CHECK(schedule.take_ready(start).empty());
   CHECK(schedule.take_ready(start + 1min) == std::vector{customers});
 }
+
+TEST_CASE("a clock that is set back puts off neither a sweep nor a pause, but what is due at a time") {
+  rule_schedule_settings settings;
+  auto schedule = idle_schedule({customers, orders}, settings);
+  schedule.hurry(customers, start);
+  REQUIRE(schedule.take_ready(start) == std::vector{customers});
+  schedule.chain_ended(ended(run_ending::faulted), start);
+  schedule.set_due(orders, start + 1h);
+
+  schedule.clock_set_back(3h);
+  const auto earlier = start - 3h;
+
+  CHECK(schedule.take_ready(earlier).empty());
+  CHECK(schedule.take_ready(earlier + settings.fault_pause) == std::vector{customers});
+  CHECK(schedule.take_ready(earlier + settings.sweep_interval) == std::vector{orders});
+  schedule.chain_ended({orders, run_ending::completed, 0, start + 1h, {}}, start + 50min);
+  CHECK(schedule.take_ready(start + 1h - 1us).empty());
+  CHECK(schedule.take_ready(start + 1h) == std::vector{orders});
+}

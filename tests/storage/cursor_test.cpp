@@ -1,4 +1,5 @@
 #include "storage/cursor.hpp"
+#include "storage/rule_lifecycle.hpp"
 #include "tests/storage/delivery_world.hpp"
 
 using namespace sluice;
@@ -141,6 +142,28 @@ TEST_CASE("markers raise the counters of the rules they name and lower where the
   world.put({"c"}, at(40));
   CHECK(consume(world).size() == 2);
   CHECK(cursor(world).rescan_from == at(20));
+}
+
+TEST_CASE("a first delta does not read what its backfill is for, and other rules keep their markers") {
+  delivery_world world(GENERATE(from_range(engines())));
+  world.put({"a"}, at(20));
+  const auto before = cursor(world);
+  const auto second = world.add_rule({.name = "second", .target = "mailer"});
+  consume(world);
+  CHECK_FALSE(must(storage::find_cursor(world.db(), second.id))->rescan_from);
+  CHECK(cursor(world).rescan_from == at(20));
+  CHECK(cursor(world).change_counter > before.change_counter);
+
+  const auto id = std::to_string(second.id.value);
+  world.execute("DELETE FROM delivery_cursors WHERE rule_id = " + id);
+  world.execute("UPDATE sync_rules SET active = 0 WHERE id = " + id);
+  world.put({"b"}, at(30));
+  static_cast<void>(committed(world.db(), [](storage::session& within) {
+    return storage::switch_rule(within, "second", storage::rule_switch::on, at(40));
+  }));
+  world.put({"c"}, at(50));
+  consume(world);
+  CHECK(must(storage::find_cursor(world.db(), second.id))->rescan_from == at(50));
 }
 
 TEST_CASE("a rescan is cleared only while no marker came meanwhile") {

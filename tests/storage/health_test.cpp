@@ -118,7 +118,7 @@ TEST_CASE("facts tell that a connection is in error or blocked") {
   world here(GENERATE(from_range(engines())));
   const auto rule = here.add_rule();
   core::request_window window(60);
-  window.block(at(90));
+  window.block(at(90), at(1));
   must(storage::save_window(here.db(), rule.target, window.to_text(), at(1)));
   must(storage::set_connection_status(here.db(), rule.target, core::connection_status::active,
                                       core::connection_status::error, "401", at(2)));

@@ -23,6 +23,7 @@ SHARED = SOURCES.parent / "shared"
 ENGINES = ("sqlite", "postgresql")
 SKIPPED = 77  # what ctest takes for "skipped"
 SEPARATOR = "\x1f"
+API = {"listen": "127.0.0.1:0", "token": "a-token-of-the-tests"}
 
 
 def postgresql_cluster():
@@ -71,7 +72,7 @@ class World:
             "keys": {"keys": ["test:" + "7" * 64]},
         }, settings)
         self.config = self.write("sluice.toml", as_toml(self.settings))
-        test.assertEqual(self.run("migrate").code, 0)
+        self.must_run("migrate")
 
     def fresh_database(self):
         if self.engine == "sqlite":
@@ -145,6 +146,12 @@ class World:
         wait_until(lambda: node.alive() and "node.started" in node.said(), 30, "the node starts")
         return node
 
+    def operate(self, node, *arguments):
+        """Runs a command at a node that serves its API (`API`); its JSON document."""
+        listening = re.search(r"api\.listening.* address=(\S+)", node.said())
+        self.test.assertIsNotNone(listening, node.said())
+        return json.loads(self.must_run("--json", "--api", listening[1], *arguments))
+
     def deliver(self, seconds=120):
         self.must_run("deliver", "--once", seconds=seconds)
 
@@ -203,9 +210,17 @@ def rest_connection(name, url, *, key=False, lookup=True, **settings):
             "settings": {"base_url": url, "operations": operations, **idempotency, **settings}}
 
 
-def rule(name="customers", target="crm", domain="customers", mapping=None):
-    return {"name": name, "target": target, "domain": domain,
+def rule(name="customers", target="crm", domain="customers", mapping=None, **more):
+    return {"name": name, "target": target, "domain": domain, **more,
             "mapping": {"external_id": {"template": "{source_id}"}, **(mapping or {"name": "/name", "size": "/size"})}}
+
+
+def with_deletions(connection):
+    """The same target, told of deletions too."""
+    path = {"path": "/{domain}/{remote_id}"}
+    operations = {"delete": path, "deactivate": {**path, "body": {"active": False}},
+                  "reactivate": {**path, "body": {"active": True}}}
+    return merged(connection, {"settings": {"operations": operations}})
 
 
 def records(count, first=0, mark=""):

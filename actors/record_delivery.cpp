@@ -173,8 +173,7 @@ judged record_delivery::judge(core::candidate candidate, const judge_facts& with
     result.row = refused(candidate, now);
     break;
   case action::await:
-    result.row = core::book_await(candidate, booking(now), with.parent,
-                                  "Waits until the target holds its parent in " + rule_.anchor_domain + ".");
+    result.row = awaiting(candidate, with.parent, now);
     break;
   case action::suppress:
   case action::filter:
@@ -186,8 +185,8 @@ judged record_delivery::judge(core::candidate candidate, const judge_facts& with
     auto still_to_project = decided == action::reactivate && op == operation::update;
     if (!still_to_project || projects_with(candidate, with))
       return order_for(std::move(candidate), with, decided, op, now);
-    result.decided = action::refuse;
-    result.row = refused(candidate, now);
+    result.decided = lacks_anchor(with.parent, with.anchor_id) ? action::await : action::refuse;
+    result.row = unprojected(candidate, with.parent, with.anchor_id, now);
   }
   }
   result.what = judged::kind::booked;
@@ -210,6 +209,22 @@ core::ledger_row record_delivery::unaddressed(const core::candidate& candidate, 
                          + rule_.anchor_domain + ", which the target does not hold",
                      {}};
   return core::book_outcome(candidate, op, none, candidate.record.content_changed_at, booking(now));
+}
+
+core::ledger_row record_delivery::awaiting(const core::candidate& candidate, const std::string& parent,
+                                           core::timestamp now) {
+  return core::book_await(candidate, booking(now), parent,
+                          "Waits until the target holds its parent in " + rule_.anchor_domain + ".");
+}
+
+bool record_delivery::lacks_anchor(const std::string& parent, const std::string& anchor_id) const {
+  return rule_.dependent() && needs_anchor() && !parent.empty() && anchor_id.empty();
+}
+
+/// As decide has it: a record that lacks its parent waits, whatever else it lacks.
+core::ledger_row record_delivery::unprojected(const core::candidate& candidate, const std::string& parent,
+                                              const std::string& anchor_id, core::timestamp now) {
+  return lacks_anchor(parent, anchor_id) ? awaiting(candidate, parent, now) : refused(candidate, now);
 }
 
 judged record_delivery::order_for(core::candidate candidate, const judge_facts& with, action decided,

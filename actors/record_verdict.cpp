@@ -68,14 +68,15 @@ verdict record_delivery::read(order& order, const core::http_answer& answer, cor
   if (order.op == operation::reactivate && order.then_update && outcome.kind == outcome_kind::accepted) {
     order.about.row = core::book_outcome(order.about, order.op, outcome, order.version, booking(now));
     --order.about.row->row_version; // not written: the update's row is
+    if (!projects(order.about.record, order.anchor_id)) {
+      auto row = unprojected(order.about, parent_of(order.about.record), order.anchor_id, now);
+      return {verdict::kind::booked, std::move(row), {}, std::move(outcome)};
+    }
     order.op = operation::update;
     order.then_update = false;
     order.reactivated = true;
-    if (projects(order.about.record, order.anchor_id)) {
-      order.body = writer_->render_body(write_order_of(order), std::exchange(projection_, {}));
-      return {verdict::kind::next_call, {}, {}, std::move(outcome)};
-    }
-    return {verdict::kind::booked, refused(order.about, now), {}, std::move(outcome)};
+    order.body = writer_->render_body(write_order_of(order), std::exchange(projection_, {}));
+    return {verdict::kind::next_call, {}, {}, std::move(outcome)};
   }
   return book(order, std::move(outcome), now);
 }
@@ -120,8 +121,12 @@ verdict record_delivery::read_lookup(order& order, core::outcome outcome, core::
     return book(order, std::move(outcome), now);
   }
   switch (outcome.kind) {
-  case outcome_kind::accepted: { // our own create arrived: what it sent is what the target holds
-    auto row = core::book_outcome(order.about, operation::create, outcome, order.version, booking(now));
+  case outcome_kind::accepted: {
+    // Of a first creation, what our own create sent. An earlier one may have left its object behind: what
+    // that holds is unknown.
+    auto created_before = order.about.row && order.about.row->create_generation > 0;
+    auto op = created_before ? operation::lookup : operation::create;
+    auto row = core::book_outcome(order.about, op, outcome, order.version, booking(now));
     return {verdict::kind::booked, std::move(row), {}, std::move(outcome)};
   }
   case outcome_kind::gone: {

@@ -1,4 +1,4 @@
-#include "tests/harness/adapter/catch_world.hpp"
+#include "tests/actors/consent_world.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,46 +8,9 @@ using namespace sluice;
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 using tests::catch_world;
-
-namespace {
-
-const harness::record_place consents{"shop", "consents"};
-
-harness::rule_options dependent() {
-  harness::rule_options options;
-  options.domain = "consents";
-  options.mapping = R"({"external_id":{"template":"{source_id}"},"customer":{"anchor":"customers"}})";
-  options.anchor_domain = "customers";
-  options.anchor_pointer = "/customer";
-  return options;
-}
-
-/// A node that delivers customers, and the consents that depend on them.
-struct consent_world : catch_world {
-  explicit consent_world(const harness::target_options& target = {}) {
-    add_target("crm", target);
-    add_rule("customers");
-    add_rule("consents", dependent());
-    settle();
-    advance(1min);
-  }
-
-  void reopen(const std::string& customer) {
-    core::reopening one;
-    one.rule = rule_id("customers");
-    one.source_id = customer;
-    auto reopened = ask<core::reopened>(dispatcher(), messages::reopen_records{one, "ada"});
-    settle();
-    REQUIRE(reopened.answered());
-    REQUIRE(reopened.value().rows == 1);
-  }
-
-  void put_consent(const std::string& id, const std::string& customer, const std::string& tag = {}) {
-    put_payload(id, R"({"customer":")" + customer + R"(","tag":")" + tag + R"("})", consents);
-  }
-};
-
-} // namespace
+using tests::consent_world;
+using tests::consents;
+using tests::dependent;
 
 TEST_CASE("a consent waits for its customer and goes out once the customer is in the target, with its id") {
   consent_world w;

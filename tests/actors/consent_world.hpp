@@ -1,0 +1,48 @@
+#pragma once
+
+#include "tests/harness/adapter/catch_world.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace sluice::tests {
+
+inline const harness::record_place consents{"shop", "consents"};
+
+inline harness::rule_options dependent() {
+  harness::rule_options options;
+  options.domain = "consents";
+  options.mapping = R"({"external_id":{"template":"{source_id}"},"customer":{"anchor":"customers"}})";
+  options.anchor_domain = "customers";
+  options.anchor_pointer = "/customer";
+  return options;
+}
+
+/// A node that delivers customers, and the consents that depend on them.
+struct consent_world : catch_world {
+  explicit consent_world(const harness::target_options& target = {}) {
+    add_target("crm", target);
+    add_rule("customers");
+    add_rule("consents", dependent());
+    settle();
+    advance(std::chrono::minutes{1});
+  }
+
+  void reopen(const std::string& customer) {
+    core::reopening one;
+    one.rule = rule_id("customers");
+    one.source_id = customer;
+    auto reopened = ask<core::reopened>(dispatcher(), messages::reopen_records{one, "ada"});
+    settle();
+    REQUIRE(reopened.answered());
+    REQUIRE(reopened.value().rows == 1);
+  }
+
+  void put_consent(const std::string& id, const std::string& customer, const std::string& tag = {}) {
+    put_payload(id, R"({"customer":")" + customer + R"(","tag":")" + tag + R"("})", consents);
+  }
+};
+
+} // namespace sluice::tests

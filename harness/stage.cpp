@@ -195,6 +195,15 @@ std::vector<message_line> stage::pending() {
   return lines;
 }
 
+std::size_t stage::waiting() const {
+  std::size_t count = 0;
+  for (auto* job : scheduler_.jobs) {
+    if (auto* receiver = actor_of(job))
+      count += receiver->mailbox().size();
+  }
+  return count;
+}
+
 std::optional<core::duration> stage::next_timeout() const {
   const auto& schedule = scheduler_.clock().schedule();
   if (schedule.empty())

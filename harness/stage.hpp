@@ -69,8 +69,8 @@ public:
   void deliver_to(caf::abstract_actor* receiver);
 
   [[nodiscard]] std::vector<message_line> pending();
-  /// Actors with something to do: a measure of how much waits, cheap enough for every message.
-  [[nodiscard]] std::size_t busy() const { return scheduler_.jobs.size(); }
+  /// How many messages wait.
+  [[nodiscard]] std::size_t waiting() const;
   /// A message as people read it.
   [[nodiscard]] message_line line_of(const caf::mailbox_element& element,
                                      const caf::abstract_actor* receiver);

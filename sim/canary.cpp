@@ -14,8 +14,9 @@ namespace {
 constexpr std::array<std::string_view, canary_count> names{
     "skips_the_intent",    "advances_early",       "ignores_the_fence", "drops_a_row",
     "forgets_a_block",     "forgets_the_window",   "sends_again",       "retries_at_once",
-    "resets_the_attempts", "withdraws_the_living", "ignores_the_hold"};
-static_assert(names.back() == "ignores_the_hold");
+    "resets_the_attempts", "withdraws_the_living", "ignores_the_hold",  "forgets_the_stop",
+    "resumes_at_start",    "ignores_the_anchor",   "forgets_the_parent"};
+static_assert(names.back() == "forgets_the_parent");
 
 /// The element's message where it is a `Message`, to be changed in place.
 template <class Message>
@@ -56,6 +57,14 @@ void bury_the_living(core::scan_batch& batch, core::timestamp now) {
   }
 }
 
+/// Every parent is known by the first object there was.
+void know_all(m::anchors_read& answer, const std::vector<std::string>& parents) {
+  for (const auto& parent : parents) {
+    if (std::ranges::find(answer.anchors, parent, &core::anchor::source_id) == answer.anchors.end())
+      answer.anchors.push_back({parent, "r-1"});
+  }
+}
+
 } // namespace
 
 std::string_view to_string(canary which) noexcept {
@@ -93,6 +102,14 @@ void cage::alter(caf::mailbox_element& element, harness::world& world) {
   else if (auto* clearance = as<m::withdrawal_clearance>(element);
            clearance && which_ == canary::ignores_the_hold)
     *clearance = {false, std::numeric_limits<std::int64_t>::max()};
+  else if (auto* stop = as<core::stop_in_force>(element); stop && which_ == canary::forgets_the_stop)
+    stop->stop.target = {core::stop_scope::rule, {}, {}};
+  else if (auto* stops = as<m::stops_listed>(element); stops && which_ == canary::resumes_at_start)
+    stops->stops.clear();
+  else if (auto* wanted = as<m::read_anchors>(element); wanted && which_ == canary::ignores_the_anchor)
+    parents_ = wanted->source_ids;
+  else if (auto* anchors = as<m::anchors_read>(element); anchors && which_ == canary::ignores_the_anchor)
+    know_all(*anchors, parents_);
 }
 
 void cage::alter_outcomes(m::record_outcomes& ask, core::timestamp now) {
@@ -100,6 +117,8 @@ void cage::alter_outcomes(m::record_outcomes& ask, core::timestamp now) {
   if (which_ == canary::drops_a_row && !ask.rows.empty() && ++seen_ % 20 == 0)
     ask.rows.pop_back();
   for (auto& row : ask.rows) {
+    if (which_ == canary::forgets_the_parent)
+      row.anchor_source_id.clear();
     if (row.status != core::delivery_status::failed || !row.next_attempt_at || *row.next_attempt_at <= now)
       continue;
     if (which_ == canary::retries_at_once)

@@ -8,7 +8,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace sluice::sim {
 
@@ -26,8 +28,12 @@ enum class canary : std::uint8_t {
   resets_the_attempts,  ///< every failure is the first
   withdraws_the_living, ///< a record nobody deleted is withdrawn
   ignores_the_hold,     ///< the volume breaker holds nothing back
+  forgets_the_stop,     ///< a stop is acknowledged and stops nothing
+  resumes_at_start,     ///< a restart knows of no stop
+  ignores_the_anchor,   ///< a dependent record does not wait for its parent
+  forgets_the_parent,   ///< it waits, and the ledger does not say for whom
 };
-inline constexpr std::size_t canary_count = static_cast<std::size_t>(canary::ignores_the_hold) + 1;
+inline constexpr std::size_t canary_count = static_cast<std::size_t>(canary::forgets_the_parent) + 1;
 
 [[nodiscard]] std::string_view to_string(canary which) noexcept;
 [[nodiscard]] std::optional<canary> parse_canary(std::string_view text) noexcept;
@@ -45,6 +51,7 @@ private:
 
   canary which_;
   std::int64_t seen_ = 0;
+  std::vector<std::string> parents_; ///< whose objects were asked for last
 };
 
 } // namespace sluice::sim

@@ -30,6 +30,20 @@ void checker::source_wrote(const std::string& source_id, const source_version& v
   versions_[source_id].push_back(version);
 }
 
+void checker::stop_acknowledged(const core::stop_target& where) {
+  if (std::ranges::find(stops_, where) == stops_.end())
+    stops_.push_back(where);
+}
+
+void checker::call_started(std::size_t target, core::rule_id rule) {
+  auto into = targets_[target].connection;
+  auto stopped = std::ranges::find_if(
+      stops_, [rule, into](const core::stop_target& where) { return where.reaches(rule, into); });
+  if (stopped != stops_.end())
+    violated(8, "a call starts though the stop of its " + std::string{to_string(stopped->scope)}
+                    + " was acknowledged");
+}
+
 void checker::request_arrived(std::size_t target, moment at) {
   auto& window = windows_[target];
   window.starts.push_back(at.steady);

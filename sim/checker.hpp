@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/stop.hpp"
 #include "core/time.hpp"
 #include "core/volume_breaker.hpp"
 #include "sim/history.hpp"
@@ -41,11 +42,16 @@ public:
   // what happens
 
   void rule_is(const rule_facts& rule) { rules_[rule.rule] = rule; }
+  void target_is(std::size_t target, core::connection_id connection) {
+    targets_[target].connection = connection;
+  }
   void source_wrote(const std::string& source_id, const source_version& version);
   /// Its last version was never committed.
   void source_took_back(const std::string& source_id) { versions_[source_id].pop_back(); }
   void committed_late(const std::string& source_id) { late_.insert(source_id); }
-  /// Any call, lookups and calls for tokens included: what the budget counts.
+  /// Any call, lookups and calls for tokens included, whether it arrives or not.
+  void call_started(std::size_t target, core::rule_id rule);
+  /// Any call that arrives: what the budget counts.
   void request_arrived(std::size_t target, moment at);
   void rate_limited(std::size_t target, core::duration wait, core::duration takes, moment at);
   void called(const record_call& call, moment at);
@@ -56,6 +62,12 @@ public:
   /// A person lets so many of a rule's held withdrawals go.
   void released(core::rule_id rule, std::int64_t allowed, moment at);
   void backfill_aborted(core::rule_id rule) { aborted_.insert(rule); }
+  /// A person asks for a backfill that sends again what the target has.
+  void resend_asked(core::rule_id rule, moment at) { resending_[rule] = at.steady; }
+  /// A person was told that no call starts there any more.
+  void stop_acknowledged(const core::stop_target& where);
+  /// A person asks for its end.
+  void stop_ended(const core::stop_target& where) { std::erase(stops_, where); }
   void calls_out(core::rule_id rule, std::size_t count);
   void messages_wait(std::size_t count);
   void stale_owner_wrote(const std::string& what) { violated(6, what); }
@@ -85,9 +97,11 @@ private:
     std::size_t failures_before = 0;  ///< before a reactivation: its row is written with what follows it
     std::optional<moment> not_before; ///< of the next attempt
     bool uncertain = false;           ///< whether the last answers were recorded, nobody can say
+    bool removed = false;             ///< its rule has it removed, and wrote nothing there since
     bool said_gone = false;           ///< the target said once that it is not there
     bool forgotten = false;           ///< the target lost it
     bool repeats = false;             ///< a repeat of what was answered is no surprise
+    bool acknowledged = false;        ///< its rule was told once that the target holds it
     std::optional<unknown_create> unknown;
     core::duration answered_at{-1};
   };
@@ -124,6 +138,7 @@ private:
   void check_begin(const record_call& call, record_facts& record, moment at);
   void check_effect(const record_call& call, record_facts& record);
   void check_create(const record_call& call, record_facts& record);
+  void check_parent(const record_call& call);
   void check_withdrawal(const record_call& call, const record_facts& record);
   void check_volume(const record_call& call, moment at);
   [[nodiscard]] std::int64_t withdrawals_allowed(const withdrawal_window& window) const;
@@ -134,11 +149,13 @@ private:
   void looked_up(record_facts& record, result came_to, core::timestamp sent_at, moment at);
 
   // checker_ledger.cpp
+  using held_objects = std::unordered_map<std::string, std::vector<const seen_object*>>;
   void check_cursor(const observation& seen);
   void check_backfill(const observation& seen, const core::delivery_cursor& before);
   void check_attempts(const core::candidate& record, core::rule_id rule);
-  void check_record(const core::candidate& record, const rule_facts& rule,
-                    const std::vector<const seen_object*>& held);
+  void check_unasked(const core::candidate& record, const rule_facts& rule);
+  void check_record(const core::candidate& record, const rule_facts& rule, const held_objects& held);
+  void check_waits(const core::candidate& record, const rule_facts& rule, const held_objects& held);
   void check_tombstone(const core::candidate& record, const rule_facts& rule,
                        const std::vector<const seen_object*>& held);
   void check_held(const core::candidate& record, const record_facts& facts,
@@ -156,6 +173,8 @@ private:
   std::map<std::pair<std::size_t, std::string>, std::map<std::string, bool>> objects_;
   std::unordered_set<std::string> late_;
   std::unordered_set<core::rule_id> aborted_;
+  std::unordered_map<core::rule_id, core::duration> resending_; ///< since when it was asked for
+  std::vector<core::stop_target> stops_;                        ///< acknowledged, and not asked to end
   std::unordered_map<core::rule_id, core::delivery_cursor> cursors_;
   std::unordered_map<core::rule_id, std::size_t> calls_out_;
   std::optional<violation> found_;

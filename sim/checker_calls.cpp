@@ -47,8 +47,11 @@ void checker::check_begin(const record_call& call, record_facts& record, moment 
     violated(1, named(call) + " carries what its source never wrote");
   if (call.op == operation::remove || call.op == operation::deactivate)
     check_withdrawal(call, record);
+  if (call.op == operation::remove)
+    record.removed = true;
   if (call.op == operation::create)
     check_create(call, record);
+  check_parent(call);
   check_again(call, record, at);
 }
 
@@ -62,6 +65,20 @@ void checker::check_create(const record_call& call, record_facts& record) {
     violated(14, named(call) + " is sent again while nobody knows what became of the one before");
 }
 
+/// P6. A dependent record goes after its parent, and under it.
+void checker::check_parent(const record_call& call) {
+  const auto& rule = rules_.at(call.rule);
+  const auto& versions = versions_[call.source_id];
+  auto version = std::ranges::find(versions, call.version, &source_version::number);
+  if (!rule.parent || version == versions.end())
+    return;
+  if (call.op == operation::create && !facts_of(*rule.parent, version->parent).acknowledged)
+    violated(6, named(call) + " is sent before the create of its parent " + version->parent
+                    + " was acknowledged");
+  if (!call.parent.empty() && call.parent != version->parent)
+    violated(6, named(call) + " goes under " + call.parent + ", its parent is " + version->parent);
+}
+
 void checker::check_again(const record_call& call, record_facts& record, moment at) {
   if (record.uncertain)
     return;
@@ -69,7 +86,8 @@ void checker::check_again(const record_call& call, record_facts& record, moment 
     violated(10, named(call) + " is sent before its next attempt's time");
   if (record.failures > settings_.retry_waits.size())
     violated(10, named(call) + " is sent after its last attempt");
-  if (writes_content(call.op) && call.version > 0 && call.version == record.told && !record.repeats)
+  auto repeats = record.repeats || resending_.contains(call.rule);
+  if (writes_content(call.op) && call.version > 0 && call.version == record.told && !repeats)
     violated(5, named(call) + " sends version " + std::to_string(call.version)
                     + " again, which the target had acknowledged");
 }
@@ -187,8 +205,11 @@ void checker::answered(const coming_answer& answer, moment at) {
     record.unknown.reset();
     if (!reactivated) // which says nothing of the content that goes after it
       record.uncertain = record.repeats = false;
-    if (writes_content(call.op))
+    if (writes_content(call.op)) {
       record.told = call.version;
+      record.acknowledged = true;
+      record.removed = false;
+    }
     break;
   case result::failed: {
     auto refused = call.told.error == call_error::none && call.told.status < 500;
@@ -205,6 +226,8 @@ void checker::answered(const coming_answer& answer, moment at) {
     break;
   case result::gone:
     record.said_gone = true;
+    if (record.removed) // so its removal had arrived
+      record.failures = 0;
     break;
   default:
     break;
@@ -223,6 +246,8 @@ void checker::failed(record_facts& record, moment at) {
 
 /// That nothing was found counts once what was sent can no longer arrive.
 void checker::looked_up(record_facts& record, result came_to, core::timestamp sent_at, moment at) {
+  if (came_to == result::found)
+    record.acknowledged = true;
   if (!record.unknown)
     return;
   auto since = record.unknown->since;

@@ -46,8 +46,13 @@ bool undecided(const core::candidate& about, const rule_facts& rule) {
 } // namespace
 
 void checker::observed(const observation& seen, moment at) {
+  constexpr core::duration answered_within = std::chrono::minutes{1};
   answers_until(at);
   check_cursor(seen);
+  auto resends = resending_.find(seen.rule);
+  if (resends != resending_.end() && !seen.cursor.backfill_until
+      && at.steady > resends->second + answered_within)
+    resending_.erase(resends);
   for (const auto& record : seen.records)
     check_attempts(record, seen.rule);
 }
@@ -69,7 +74,10 @@ void checker::check_cursor(const observation& seen) {
     // Where a clock was set back, changes share the time of the cursor; a pass begins with that time again.
     auto at = about.record.content_changed_at;
     auto passed = at >= cursor.activated_at && at < cursor.delta.changed_at;
-    if (passed && undecided(about, rule) && !late_.contains(about.record.source_id))
+    // What was written while a pass was under way may lie behind it: the next one begins where its marker
+    // says.
+    auto comes_again = cursor.rescan_from && at >= *cursor.rescan_from;
+    if (passed && !comes_again && undecided(about, rule) && !late_.contains(about.record.source_id))
       violated(4,
                "the cursor of " + rule.name + " passed " + named(about) + ", about which nothing is decided");
   }
@@ -104,21 +112,29 @@ void checker::check_attempts(const core::candidate& record, core::rule_id rule) 
 
 void checker::ended(const observation& seen, const std::vector<seen_object>& held) {
   const auto& rule = rules_.at(seen.rule);
-  std::unordered_map<std::string, std::vector<const seen_object*>> held_of;
+  held_objects held_of;
   for (const auto& object : held)
     held_of[object.source_id].push_back(&object);
   for (const auto& record : seen.records) {
-    const auto& objects = held_of[record.record.source_id];
-    if (record.record.is_tombstone())
-      check_tombstone(record, rule, objects);
+    held_of.try_emplace(record.record.source_id);
+    if (rule.parent && record.record.content_changed_at < seen.cursor.activated_at)
+      check_unasked(record, rule);
+    else if (record.record.is_tombstone())
+      check_tombstone(record, rule, held_of.at(record.record.source_id));
     else
-      check_record(record, rule, objects);
+      check_record(record, rule, held_of);
   }
+}
+
+/// P5. What a dependent rule found at its activation waits for its next change: nothing backfills it.
+void checker::check_unasked(const core::candidate& record, const rule_facts& rule) {
+  if (record.row)
+    violated(5, rule.name + " looked at " + named(record) + ", which has not changed since its activation");
 }
 
 /// P1 and P3 of a live record: where it came to rest, and whether that is true.
 void checker::check_record(const core::candidate& record, const rule_facts& rule,
-                           const std::vector<const seen_object*>& held) {
+                           const held_objects& held_of) {
   if (!record.row) {
     violated(1, rule.name + " has nothing about " + named(record));
     return;
@@ -126,6 +142,7 @@ void checker::check_record(const core::candidate& record, const rule_facts& rule
   const auto& facts = facts_of(rule.rule, record.record.source_id);
   const auto* last = newest(record.record.source_id);
   const auto& target = targets_[rule.target];
+  const auto& held = held_of.at(record.record.source_id);
   auto left_out = [&](bool holds, const char* why) {
     if (!holds)
       violated(1, rule.name + " left out " + named(record) + ": " + why);
@@ -144,6 +161,9 @@ void checker::check_record(const core::candidate& record, const rule_facts& rule
   case delivery_status::filtered:
     left_out(rule.filtered && !last->passes, "it passes the filter");
     return;
+  case delivery_status::awaiting_anchor:
+    check_waits(record, rule, held_of);
+    return;
   case delivery_status::ambiguous:
     left_out(!target.honours_key && !target.has_lookup, "its create can be settled");
     return;
@@ -156,6 +176,21 @@ void checker::check_record(const core::candidate& record, const rule_facts& rule
   default:
     violated(1, rule.name + " never came to rest about " + named(record));
   }
+}
+
+/// P1 of a dependent record: its parent is not there, as far as its rule can know.
+void checker::check_waits(const core::candidate& record, const rule_facts& rule,
+                          const held_objects& held_of) {
+  const auto& parent = newest(record.record.source_id)->parent;
+  auto found = held_of.find(parent);
+  auto there = found != held_of.end() && !found->second.empty();
+  if (!rule.parent) {
+    violated(1, rule.name + " lets " + named(record) + " wait for a parent it has not");
+    return;
+  }
+  const auto& facts = facts_of(*rule.parent, parent);
+  if (there && !facts.said_gone && !facts.uncertain && !facts.unknown)
+    violated(1, rule.name + " lets " + named(record) + " wait for " + parent + ", which the target holds");
 }
 
 void checker::check_held(const core::candidate& record, const record_facts& facts,
@@ -198,7 +233,8 @@ void checker::check_tombstone(const core::candidate& record, const rule_facts& r
   default:
     break;
   }
-  auto still_active = std::ranges::any_of(held, &seen_object::active);
+  // What the target denied once may be there beside what was made for it again.
+  auto still_active = !facts.said_gone && std::ranges::any_of(held, &seen_object::active);
   if (record.row->target != target_state::inactive || still_active)
     violated(1, rule.name + " never withdrew " + named(record));
 }

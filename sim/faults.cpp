@@ -9,7 +9,8 @@ namespace {
 struct fault_kind {
   fault what;
   std::string_view name;
-  double probability; ///< a call; from record_forgotten on a quarter of an hour, committed_late a flurry
+  double probability; ///< of a call; from record_forgotten on of a quarter of an hour; committed_late of a
+                      ///< flurry
 };
 
 constexpr std::array<fault_kind, fault_count> kinds{{
@@ -26,6 +27,7 @@ constexpr std::array<fault_kind, fault_count> kinds{{
     {fault::answered_502, "answered_502", 0.01},
     {fault::answered_503, "answered_503", 0.02},
     {fault::rejected, "rejected", 0.01},
+    {fault::refused_for_good, "refused_for_good", 0.01},
     {fault::done_rejected, "done_rejected", 0.005},
     {fault::unauthorized, "unauthorized", 0.002},
     {fault::answer_garbled, "answer_garbled", 0.01},
@@ -40,6 +42,7 @@ constexpr std::array<fault_kind, fault_count> kinds{{
     {fault::clock_set_forward, "clock_set_forward", 0.05},
     {fault::clock_set_back, "clock_set_back", 0.05},
     {fault::committed_late, "committed_late", 0.1},
+    {fault::flooded, "flooded", 0.02},
 }};
 
 constexpr bool in_order() {

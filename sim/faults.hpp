@@ -12,24 +12,25 @@ namespace sluice::sim {
 /// Everything that goes wrong in a simulated world. docs/simulation.md says how to add one.
 enum class fault : std::uint8_t {
   // of a call
-  slow,            ///< served, the answer takes long
-  never_answered,  ///< nothing done, nothing comes back
-  done_unanswered, ///< done, nothing comes back
-  works_on,        ///< a create is done after its caller has given up
-  reply_lost,      ///< done, the connection ends before the answer
-  cut,             ///< nothing done, the connection ends
-  not_connected,   ///< the call never arrives
-  rate_limited,    ///< 429
-  answered_500,    ///< 500, nothing done
-  done_500,        ///< 500, but done
-  answered_502,    ///< 502, nothing done
-  answered_503,    ///< 503, nothing done
-  rejected,        ///< 422, nothing done
-  done_rejected,   ///< 422 to an update, but done
-  unauthorized,    ///< 401
-  answer_garbled,  ///< done, with a success whose body cannot be read
-  said_gone,       ///< 404 to an update of what is there
-  lookup_late,     ///< a lookup does not find yet what is there
+  slow,             ///< served, the answer takes long
+  never_answered,   ///< nothing done, nothing comes back
+  done_unanswered,  ///< done, nothing comes back
+  works_on,         ///< a create is done after its caller has given up
+  reply_lost,       ///< done, the connection ends before the answer
+  cut,              ///< nothing done, the connection ends
+  not_connected,    ///< the call never arrives
+  rate_limited,     ///< 429
+  answered_500,     ///< 500, nothing done
+  done_500,         ///< 500, but done
+  answered_502,     ///< 502, nothing done
+  answered_503,     ///< 503, nothing done
+  rejected,         ///< 422, nothing done
+  refused_for_good, ///< 422 to every create of a record, nothing done
+  done_rejected,    ///< 422 to an update, but done
+  unauthorized,     ///< 401
+  answer_garbled,   ///< done, with a success whose body cannot be read
+  said_gone,        ///< 404 to an update of what is there
+  lookup_late,      ///< a lookup does not find yet what is there
   // of a target, a moment of an hour
   record_forgotten, ///< an object is lost
   tokens_revoked,   ///< every access token stops counting
@@ -42,8 +43,9 @@ enum class fault : std::uint8_t {
   clock_set_back,
   // of a source
   committed_late, ///< a commit appears behind the cursor, within the overlap
+  flooded,        ///< for minutes ten times as much changes
 };
-inline constexpr std::size_t fault_count = static_cast<std::size_t>(fault::committed_late) + 1;
+inline constexpr std::size_t fault_count = static_cast<std::size_t>(fault::flooded) + 1;
 
 [[nodiscard]] std::string_view to_string(fault what) noexcept;
 

@@ -28,6 +28,7 @@ struct source_version {
   bool live = true;
   bool complete = true; ///< it has what every mapping asks for
   bool passes = true;   ///< the filter, where the rule has one
+  std::string parent;   ///< the record it depends on; empty: of a root domain
 };
 
 /// What a target is and promises.
@@ -46,6 +47,7 @@ struct rule_facts {
   core::update_mode updates = core::update_mode::overwrite;
   core::delete_policy deletes = core::delete_policy::delete_record;
   bool filtered = false;
+  std::optional<core::rule_id> parent; ///< of a dependent rule: whose records its own wait for
 };
 
 /// A call of a rule about a record, as the target saw it.
@@ -55,6 +57,7 @@ struct record_call {
   std::string source_id;
   std::string object;       ///< the target's id: of the request's path, or made by this create
   std::int64_t version = 0; ///< its body's; 0: the body has none
+  std::string parent;       ///< the record whose object the body names as its parent; empty: none
   std::string key;
   bool arrived = true;
   bool done = false; ///< the target did it

@@ -5,10 +5,13 @@ namespace sluice::sim {
 using core::connection_status;
 
 rule_facts facts_of(harness::world& world, const plan::rule& rule) {
-  return {world.rule_id(rule.name),    rule.name,
-          rule.options.domain,         rule.target,
-          rule.options.updates,        rule.options.deletes,
-          !rule.options.filter.empty()};
+  rule_facts made{world.rule_id(rule.name),     rule.name,
+                  rule.options.domain,          rule.target,
+                  rule.options.updates,         rule.options.deletes,
+                  !rule.options.filter.empty(), {}};
+  if (!rule.options.anchor_domain.empty()) // rules of the first target are called after their domains
+    made.parent = world.rule_id(rule.options.anchor_domain);
+  return made;
 }
 
 std::string operators::act() {
@@ -17,7 +20,7 @@ std::string operators::act() {
     if (mend(target.name))
       return "mends connection " + target.name;
   }
-  auto holds = world_.live_stops();
+  auto holds = live(core::stop_cause::volume_breaker);
   if (!holds.empty() && dice_.chance(0.6))
     return end_hold(dice_.pick(holds));
   auto& rule = dice_.pick(plan_.rules);
@@ -45,8 +48,16 @@ void operators::mend_all() {
     if (!rule.options.active)
       switch_rule(rule);
   }
-  for (const auto& hold : world_.live_stops())
+  for (const auto& stop : live(core::stop_cause::manual))
+    end(stop);
+  for (const auto& hold : live(core::stop_cause::volume_breaker))
     release(hold);
+}
+
+std::vector<core::delivery_stop> operators::live(core::stop_cause cause) {
+  auto found = world_.live_stops();
+  std::erase_if(found, [cause](const core::delivery_stop& stop) { return stop.cause != cause; });
+  return found;
 }
 
 std::string operators::end_hold(const core::delivery_stop& hold) {
@@ -72,7 +83,7 @@ void operators::apply(const plan::rule& rule) {
 }
 
 std::string operators::change_mapping(plan::rule& rule) {
-  rule.options.mapping = mapping_text(++revision_);
+  rule.options.mapping = mapping_text(rule, ++revision_);
   apply(rule);
   return "changes the mapping of rule " + rule.name;
 }

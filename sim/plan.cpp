@@ -33,10 +33,13 @@ checker_settings checked_settings(const config::settings& settings) {
   return made;
 }
 
-std::string mapping_text(std::int64_t revision) {
-  return R"({"external_id":{"template":"{source_id}"},"version":{"from":"/v"},)"
-         R"("email":{"from":"/email","required":true},"mapped":{"value":")"
-         + std::to_string(revision) + R"("}})";
+std::string mapping_text(const plan::rule& of, std::int64_t revision) {
+  auto text = R"({"external_id":{"template":"{source_id}"},"version":{"from":"/v"},)"
+              R"("email":{"from":"/email","required":true},"mapped":{"value":")"
+              + std::to_string(revision) + R"("})";
+  if (of.maps_parent)
+    text += R"(,"parent":{"anchor":")" + of.options.anchor_domain + R"("})";
+  return text + "}";
 }
 
 namespace {
@@ -60,7 +63,7 @@ plan::rule draw_rule(dice& from, std::string name, std::string domain, std::size
   made.target = target;
   made.options.domain = std::move(domain);
   made.options.target = target == 0 ? "crm" : "erp";
-  made.options.mapping = mapping_text(1);
+  made.options.mapping = mapping_text(made, 1);
   made.options.updates = from.chance(0.15) ? core::update_mode::create_only : core::update_mode::overwrite;
   made.options.deletes = from.pick(policies);
   made.may_filter = from.chance(0.4);
@@ -69,19 +72,31 @@ plan::rule draw_rule(dice& from, std::string name, std::string domain, std::size
   return made;
 }
 
+/// Records of customers, which wait for them.
+void draw_dependent(dice& from, plan& into) {
+  auto rule = draw_rule(from, "addresses", "addresses", 0);
+  rule.maps_parent = from.chance(0.5);
+  rule.options.anchor_domain = "customers";
+  rule.options.anchor_pointer = "/parent";
+  rule.options.mapping = mapping_text(rule, 1);
+  into.domains.push_back({"addresses", "customers"});
+  into.rules.push_back(std::move(rule));
+}
+
 } // namespace
 
 plan draw_plan(dice& from) {
   plan made;
   made.settings = simulated_settings();
-  constexpr std::int64_t floors[] = {8, 25,
-                                     1'000'000}; // of withdrawals an hour: 20 to 40 records are deleted
+  constexpr std::int64_t floors[] = {8, 25, 1'000'000}; // an hour; 20 to 40 records are deleted in one
   made.settings.volume.floor = from.pick(floors);
   made.targets.push_back({"crm", draw_target(from)});
-  made.domains = {"customers"};
+  made.domains.push_back({"customers", {}});
   made.rules.push_back(draw_rule(from, "customers", "customers", 0));
-  if (from.chance(0.4)) {
-    made.domains.emplace_back("orders");
+  if (from.chance(0.4))
+    draw_dependent(from, made);
+  if (from.chance(0.25)) {
+    made.domains.push_back({"orders", {}});
     made.rules.push_back(draw_rule(from, "orders", "orders", 0));
   }
   if (from.chance(0.3)) {

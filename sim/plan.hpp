@@ -22,12 +22,17 @@ struct plan {
     std::size_t target = 0; ///< which of the targets
     harness::rule_options options;
     bool may_filter = false;
+    bool maps_parent = false; ///< of a dependent rule: its bodies name the parent's object
+  };
+  struct domain {
+    std::string name;
+    std::string parent; ///< the domain its records depend on; empty: a root domain
   };
 
   config::settings settings;
   std::vector<target> targets;
   std::vector<rule> rules;
-  std::vector<std::string> domains; ///< of the source
+  std::vector<domain> domains; ///< of the source; a parent comes before what depends on it
 };
 
 /// The filter of rules that have one.
@@ -41,6 +46,6 @@ inline constexpr const char* tier_filter = R"({"field":"/tier","equals":"a"})";
 [[nodiscard]] checker_settings checked_settings(const config::settings& settings);
 
 /// `revision` makes the text another one, as an operator's change of a mapping does.
-[[nodiscard]] std::string mapping_text(std::int64_t revision);
+[[nodiscard]] std::string mapping_text(const plan::rule& of, std::int64_t revision);
 
 } // namespace sluice::sim

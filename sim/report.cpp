@@ -1,5 +1,6 @@
 #include "sim/report.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace sluice::sim {
@@ -15,6 +16,7 @@ void report::add(const report& other) {
   changes += other.changes;
   acts += other.acts;
   observations += other.observations;
+  most_waiting = std::max(most_waiting, other.most_waiting);
   for (std::size_t i = 0; i < fault_count; ++i)
     faults[i] += other.faults[i];
 }
@@ -27,7 +29,8 @@ std::string summary(const report& of) {
   };
   auto text = line("hours", of.hours) + line("messages", of.messages) + line("calls", of.calls)
               + line("source_changes", of.changes) + line("operators_acts", of.acts)
-              + line("observations", of.observations) + line("faults", of.faults_in_all());
+              + line("observations", of.observations) + line("most_messages_waiting", of.most_waiting)
+              + line("faults", of.faults_in_all());
   for (std::size_t i = 0; i < fault_count; ++i)
     text += "  " + line(to_string(static_cast<fault>(i)), of.faults[i]);
   return text;

@@ -21,6 +21,7 @@ struct report {
   std::int64_t changes = 0;
   std::int64_t acts = 0;
   std::int64_t observations = 0;
+  std::int64_t most_waiting = 0; ///< messages in all mailboxes, at any moment that was looked at
   std::array<std::int64_t, fault_count> faults{};
 
   [[nodiscard]] std::int64_t faults_in_all() const;

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t everything = 1'000'000;
 constexpr std::size_t messages_max = 1'000'000; ///< in one moment
+constexpr std::int64_t looks_every = 16;        ///< messages, at how many wait
 constexpr core::duration rests_at_most = 6h;
 constexpr core::duration rest_step = 10min;
 /// A rule whose filter changed is swept at its next turn, which a clock set back puts off.
@@ -78,8 +79,11 @@ void simulation::set_up() {
       [this](caf::mailbox_element& element, const caf::abstract_actor& receiver) { saw(element, receiver); });
   world_.add_source("shop");
   source_ = std::make_unique<source>(dice_, faults_, world_, checker_, plan_.domains);
+  if (options_.log)
+    source_->log_to([this](const std::string& what) { note(what); });
   for (std::size_t i = 0; i < plan_.targets.size(); ++i) {
     auto& scripted = world_.add_target(plan_.targets[i].name, plan_.targets[i].options);
+    checker_.target_is(i, world_.connection_id(plan_.targets[i].name));
     targets_.push_back(std::make_unique<target>(dice_, faults_, world_, checker_, i, scripted));
     if (options_.log)
       targets_.back()->log_to([this](const std::string& what) { note(what); });
@@ -166,13 +170,18 @@ void simulation::deliver_all() {
       crash();
     if (!world_.deliver_next())
       return;
+    operators_->heed_answers();
     if (count > messages_max)
       checker_.never_ended("no end of messages is in sight");
   }
 }
 
 void simulation::saw(caf::mailbox_element& element, const caf::abstract_actor& receiver) {
-  ++report_.messages;
+  if (++report_.messages % looks_every == 0) {
+    auto waiting = world_.its_stage().waiting();
+    report_.most_waiting = std::max(report_.most_waiting, static_cast<std::int64_t>(waiting));
+    checker_.messages_wait(waiting);
+  }
   if (cage_)
     cage_->alter(element, world_);
   if (options_.log)

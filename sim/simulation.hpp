@@ -46,6 +46,12 @@ private:
   enum class happening : std::uint8_t {
     records_change,
     operators_act,
+    operators_stop,
+    operators_stop_amid_work,
+    operators_resume,
+    operators_count_backfill,
+    operators_start_backfill,
+    operators_abort_backfill,
     node_crashes,
     lease_is_lost,
     rule_actor_dies,
@@ -54,6 +60,7 @@ private:
     target_forgets,
     tokens_are_revoked,
     target_goes_down,
+    flood_begins,
     somebody_looks,
   };
   struct event {
@@ -70,9 +77,14 @@ private:
 
   // simulation_events.cpp
   [[nodiscard]] std::vector<event> draw_hour();
-  void draw_flurries(std::vector<event>& into, core::duration begin);
+  void draw_flurries(std::vector<event>& into, core::duration begin, core::duration length,
+                     std::size_t changes);
+  void draw_acts(std::vector<event>& into, core::duration begin);
   void draw_quarter(std::vector<event>& into, core::duration begin);
   void let_happen(const event& what);
+  void let_operators(happening what);
+  /// Records change, and the node gets into the middle of delivering them.
+  void get_to_work();
   void crash();
   void lose_the_lease();
   void kill_a_rule();
@@ -105,7 +117,8 @@ private:
   report report_;
   core::duration began_at_{};
   int hour_ = 0;
-  std::int64_t crash_in_ = 0; ///< messages; 0: none is near
+  std::vector<event> carried_; ///< what an hour drew for the next one
+  std::int64_t crash_in_ = 0;  ///< messages; 0: none is near
   std::unordered_map<core::rule_id, std::size_t> calls_out_;
 };
 

@@ -14,35 +14,68 @@ constexpr std::size_t records_max = 120; ///< of a domain; more of them only cos
 constexpr double makes_new = 0.3;        ///< until there are so many
 constexpr double deletes = 0.15;
 constexpr double leaves_out = 0.03; ///< what every mapping asks for
+constexpr double moves = 0.15;      ///< to another parent
+constexpr std::size_t to_come = 3;  ///< parents a record may name before they are there
+
+std::string id_of(const std::string& domain, std::size_t number) {
+  return domain.substr(0, 1) + "-" + std::to_string(number);
+}
 
 } // namespace
 
 source::source(dice& from, faults& faults, harness::world& world, checker& checker,
-               std::vector<std::string> domains)
+               const std::vector<plan::domain>& domains)
     : dice_(from), faults_(faults), world_(world), checker_(checker), late_(world.database()),
       connection_(world.connection_id("shop")) {
-  for (auto& name : domains)
-    domains_.push_back({std::move(name), {}});
+  for (const auto& [name, parent] : domains) {
+    auto found = std::ranges::find(domains_, parent, &domain::name);
+    std::optional<std::size_t> place;
+    if (found != domains_.end())
+      place = static_cast<std::size_t>(found - domains_.begin());
+    domains_.push_back({name, place, {}});
+  }
 }
 
 source::record& source::pick(domain& of) {
   auto& records = of.records;
   if (records.size() < records_max && (records.empty() || dice_.chance(makes_new)))
-    return records.emplace_back(
-        record{of.name.substr(0, 1) + "-" + std::to_string(records.size() + 1), 0, false});
+    return records.emplace_back(record{id_of(of.name, records.size() + 1), 0, false, {}});
   return dice_.pick(records);
 }
 
-storage::incoming_record source::next_version(record& of) {
-  source_version version{++of.version, true, !dice_.chance(leaves_out), dice_.chance(0.8)};
-  of.live = true;
-  ++changes_;
-  checker_.source_wrote(of.id, version);
-  auto payload = R"({"id":")" + of.id + R"(","v":)" + std::to_string(version.number) + R"(,"tier":")"
+/// A parent may be long gone, or come later, or never.
+void source::name_parent(const domain& of, record& one) {
+  if (!of.parent || (!one.parent.empty() && !dice_.chance(moves)))
+    return;
+  const auto& parents = domains_[*of.parent];
+  one.parent = id_of(parents.name, dice_.below(parents.records.size() + to_come) + 1);
+}
+
+storage::incoming_record source::next_version(const domain& of, record& one) {
+  name_parent(of, one);
+  source_version version{++one.version, true, !dice_.chance(leaves_out), dice_.chance(0.8), one.parent};
+  one.live = true;
+  wrote(of, one, version, "writes");
+  auto payload = R"({"id":")" + one.id + R"(","v":)" + std::to_string(version.number) + R"(,"tier":")"
                  + (version.passes ? "a" : "b") + '"';
-  if (version.complete)
-    payload += R"(,"email":")" + of.id + R"(@example.com")";
-  return {of.id, payload + "}"};
+  auto lacks_parent = !version.complete && of.parent && dice_.chance(0.5);
+  if (version.complete || lacks_parent)
+    payload += R"(,"email":")" + one.id + R"(@example.com")";
+  if (of.parent && !lacks_parent)
+    payload += R"(,"parent":")" + one.parent + '"';
+  return {one.id, payload + "}"};
+}
+
+void source::delete_it(const domain& of, record& one) {
+  one.live = false;
+  wrote(of, one, {++one.version, false, true, true, one.parent}, "deletes");
+}
+
+void source::wrote(const domain& of, const record& one, const source_version& version, const char* how) {
+  ++changes_;
+  checker_.source_wrote(one.id, version);
+  if (log_)
+    log_(of.name + ": the source " + how + " \"" + one.id + "\", version " + std::to_string(version.number));
 }
 
 void source::change(std::size_t count) {
@@ -55,12 +88,10 @@ void source::change(std::size_t count) {
     if (!touched.insert(one.id).second)
       continue;
     if (!one.live || !dice_.chance(deletes)) {
-      upserts.push_back(next_version(one));
+      upserts.push_back(next_version(of, one));
       continue;
     }
-    one.live = false;
-    ++changes_;
-    checker_.source_wrote(one.id, {++one.version, false, true, true});
+    delete_it(of, one);
     deletions.push_back(one.id);
   }
   if (!upserts.empty())
@@ -77,7 +108,7 @@ void source::change_late(domain& of) {
     return;
   auto before = one;
   auto changed_at = world_.now() - dice_.between(1s, 4min);
-  auto written = next_version(one);
+  auto written = next_version(of, one);
   if (!late_.change(connection_, of.name, one.id, written.payload, changed_at)) {
     checker_.source_took_back(one.id);
     one = std::move(before);
@@ -85,6 +116,8 @@ void source::change_late(domain& of) {
     return;
   }
   checker_.committed_late(one.id);
+  if (log_)
+    log_("which is of " + core::to_rfc3339(changed_at) + " and is committed late");
   world_.hint();
 }
 

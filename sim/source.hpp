@@ -5,9 +5,14 @@
 #include "sim/dice.hpp"
 #include "sim/faults.hpp"
 #include "sim/late_writer.hpp"
+#include "sim/plan.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sluice::sim {
@@ -17,7 +22,10 @@ namespace sluice::sim {
 class source {
 public:
   source(dice& from, faults& faults, harness::world& world, checker& checker,
-         std::vector<std::string> domains);
+         const std::vector<plan::domain>& domains);
+
+  /// Is told of every version in words.
+  void log_to(std::function<void(const std::string&)> log) { log_ = std::move(log); }
 
   /// `count` records of one domain change at one moment; deletions and the rest are transactions of their
   /// own.
@@ -29,15 +37,20 @@ private:
     std::string id;
     std::int64_t version = 0;
     bool live = false;
+    std::string parent; ///< the record of another domain it depends on
   };
   struct domain {
     std::string name;
+    std::optional<std::size_t> parent; ///< which of the domains its records depend on
     std::vector<record> records;
   };
 
   [[nodiscard]] record& pick(domain& of);
-  storage::incoming_record next_version(record& of);
+  void name_parent(const domain& of, record& one);
+  storage::incoming_record next_version(const domain& of, record& one);
+  void delete_it(const domain& of, record& one);
   void change_late(domain& of);
+  void wrote(const domain& of, const record& one, const source_version& version, const char* how);
 
   dice& dice_;
   faults& faults_;
@@ -46,6 +59,7 @@ private:
   late_writer late_;
   core::connection_id connection_;
   std::vector<domain> domains_;
+  std::function<void(const std::string&)> log_;
   std::int64_t changes_ = 0;
 };
 

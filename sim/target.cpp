@@ -47,6 +47,8 @@ operation operation_of(const harness::seen_call& call) {
   return call.body.contains("\"active\":true") ? operation::reactivate : operation::update;
 }
 
+constexpr std::string_view external_id = "\"external_id\":\"";
+constexpr std::string_view parent = "\"parent\":\"";
 constexpr core::duration lookups_lag = 20s; ///< less than anybody waits before "not found" counts
 
 } // namespace
@@ -85,6 +87,12 @@ std::vector<seen_object> target::held() const {
 bool target::just_made(const std::string& source_id) const {
   auto found = made_at_.find(source_id);
   return found != made_at_.end() && world_.clock().steady() - found->second < lookups_lag;
+}
+
+bool target::refuses(const std::string& source_id) {
+  if (faults_.strikes(fault::refused_for_good))
+    refused_.insert(source_id);
+  return refused_.contains(source_id);
 }
 
 reaction target::react(const harness::seen_call& call) {
@@ -138,7 +146,8 @@ std::optional<reaction> target::fail_write(const harness::seen_call& call) {
   };
   // A target that knows a key cannot refuse what it did under it.
   auto begun = creates && !call.key.empty() && scripted_.knows_key(call.key);
-  if (!begun && faults_.strikes(fault::rejected))
+  auto refused = creates && !begun && refuses(std::string{text_after(call.body, external_id, '"')});
+  if (refused || (!begun && faults_.strikes(fault::rejected)))
     return harness::answer(422, R"({"error":"not like this"})");
   if (faults_.strikes(fault::done_unanswered))
     return harness::serve_and_hang();
@@ -159,8 +168,10 @@ std::optional<reaction> target::fail_write(const harness::seen_call& call) {
 
 void target::saw(const harness::exchange& exchange) {
   auto arrived = !exchange.told || exchange.told->error != core::call_error::not_connected;
-  if (!exchange.late)
+  if (!exchange.late) {
     ++calls_;
+    checker_.call_started(number_, exchange.call.rule);
+  }
   if (!exchange.late && arrived) {
     checker_.request_arrived(number_, now());
     if (exchange.told && exchange.told->status == 429) {
@@ -194,7 +205,7 @@ void target::saw_of_record(const harness::exchange& exchange) {
   seen.arrived = seen.told.error != core::call_error::not_connected;
   seen.names_object = seen.told.body.contains("\"id\":");
   if (seen.op == operation::create) {
-    seen.source_id = text_after(call.body, "\"external_id\":\"", '"');
+    seen.source_id = text_after(call.body, external_id, '"');
     if (seen.done) {
       seen.object = object_in(exchange.did->body);
       record_of_[seen.object] = seen.source_id;
@@ -212,6 +223,9 @@ void target::saw_of_record(const harness::exchange& exchange) {
     }
     seen.source_id = found->second;
   }
+  if (auto named = record_of_.find(std::string{text_after(call.body, parent, '"')});
+      named != record_of_.end())
+    seen.parent = named->second;
   if (log_)
     log(seen, exchange);
   checker_.called(seen, now());

@@ -11,6 +11,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace sluice::sim {
@@ -44,6 +45,7 @@ private:
   [[nodiscard]] std::optional<harness::reaction> fail_write(const harness::seen_call& call);
   void saw(const harness::exchange& exchange);
   void saw_of_record(const harness::exchange& exchange);
+  [[nodiscard]] bool refuses(const std::string& source_id);
   [[nodiscard]] bool just_made(const std::string& source_id) const;
   void log(const record_call& call, const harness::exchange& exchange) const;
   [[nodiscard]] moment now() const;
@@ -58,6 +60,7 @@ private:
   core::duration down_until_{};
   std::unordered_map<std::string, std::string> record_of_;  ///< of every object there ever was
   std::unordered_map<std::string, core::duration> made_at_; ///< by record
+  std::unordered_set<std::string> refused_;                 ///< records it makes nothing of
   std::int64_t calls_ = 0;
 };
 

@@ -79,3 +79,19 @@ TEST_CASE("every canary has a name that reads back") {
 TEST_CASE("canary caught: the volume breaker holds nothing back") {
   must_be_caught(canary::ignores_the_hold, {7});
 }
+
+TEST_CASE("canary caught: a stop is acknowledged and stops nothing") {
+  must_be_caught(canary::forgets_the_stop, {8});
+}
+
+TEST_CASE("canary caught: a restart knows of no stop") {
+  must_be_caught(canary::resumes_at_start, {8});
+}
+
+TEST_CASE("canary caught: a dependent record does not wait for its parent") {
+  must_be_caught(canary::ignores_the_anchor, {6});
+}
+
+TEST_CASE("canary caught: a dependent record waits, and the ledger does not say for whom") {
+  must_be_caught(canary::forgets_the_parent, {1});
+}

@@ -1,63 +1,22 @@
-#include "sim/checker.hpp"
+#include "tests/sim/checker_world.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace sluice;
 using namespace std::chrono_literals;
 using core::operation;
-
-namespace {
-
-/// A checker of one rule into one target, told of one record.
-struct world {
-  sim::checker checker{{{20s, 1min}, 60s, 30s, 60s, 100, 100, {}}, {{{}, 3, false, true}}};
-  core::duration steady = 0s;
-
-  world() {
-    checker.rule_is({{1},
-                     "customers",
-                     "customers",
-                     0,
-                     core::update_mode::overwrite,
-                     core::delete_policy::delete_record,
-                     false});
-    checker.source_wrote("c-1", {1, true, true, true});
-  }
-
-  [[nodiscard]] sim::moment now() const { return {steady, core::timestamp{steady}}; }
-
-  sim::record_call call(operation op, std::int64_t version, int status) const {
-    sim::record_call made;
-    made.rule = {1};
-    made.op = op;
-    made.source_id = "c-1";
-    made.version = version;
-    made.object = op == operation::create ? "" : "r-1";
-    made.told.status = status;
-    return made;
-  }
-  void creates(const std::string& object, std::int64_t version = 1) {
-    auto made = call(operation::create, version, 201);
-    made.object = object;
-    made.done = made.names_object = true;
-    checker.called(made, now());
-  }
-  void pass(core::duration by) { steady += by; }
-  [[nodiscard]] int broken() const { return checker.found() ? checker.found()->property : 0; }
-};
-
-} // namespace
+using world = tests::checker_world;
 
 TEST_CASE("a create, an update and a withdrawal in order break nothing") {
   world w;
   w.creates("r-1");
   w.pass(1s);
-  w.checker.source_wrote("c-1", {2, true, true, true});
+  w.checker.source_wrote("c-1", {2, true, true, true, {}});
   auto update = w.call(operation::update, 2, 200);
   update.done = true;
   w.checker.called(update, w.now());
   w.pass(1s);
-  w.checker.source_wrote("c-1", {3, false, true, true});
+  w.checker.source_wrote("c-1", {3, false, true, true, {}});
   auto removal = w.call(operation::remove, 0, 204);
   removal.done = true;
   w.checker.called(removal, w.now());
@@ -68,14 +27,14 @@ TEST_CASE("a second object of a record breaks property 2") {
   world w;
   w.creates("r-1");
   w.pass(1s);
-  w.checker.source_wrote("c-1", {2, true, true, true});
+  w.checker.source_wrote("c-1", {2, true, true, true, {}});
   w.creates("r-2", 2);
   CHECK(w.broken() == 2);
 }
 
 TEST_CASE("an older version over a newer one breaks property 6") {
   world w;
-  w.checker.source_wrote("c-1", {2, true, true, true});
+  w.checker.source_wrote("c-1", {2, true, true, true, {}});
   auto made = w.call(operation::create, 2, 201);
   made.object = "r-1";
   made.done = made.names_object = true;
@@ -97,8 +56,8 @@ TEST_CASE("a withdrawal of what its source never deleted breaks property 7") {
 
 TEST_CASE("a tombstone counts once: a record that came back is not withdrawn by the old one") {
   world w;
-  w.checker.source_wrote("c-1", {2, false, true, true});
-  w.checker.source_wrote("c-1", {3, true, true, true});
+  w.checker.source_wrote("c-1", {2, false, true, true, {}});
+  w.checker.source_wrote("c-1", {3, true, true, true, {}});
   auto made = w.call(operation::create, 3, 201);
   made.object = "r-1";
   made.done = made.names_object = true;
@@ -141,7 +100,7 @@ TEST_CASE("a request over the budget, or in a 429's time, breaks property 9") {
 TEST_CASE("a retry before its time, or after the last attempt, breaks property 10") {
   world w;
   w.creates("r-1");
-  w.checker.source_wrote("c-1", {2, true, true, true});
+  w.checker.source_wrote("c-1", {2, true, true, true, {}});
   auto update = w.call(operation::update, 2, 503);
   w.pass(1s);
   w.checker.called(update, w.now());
@@ -236,7 +195,7 @@ TEST_CASE("what the ledger says is compared with what the target holds") {
     CHECK(w.broken() == 3);
   }
   SECTION("it holds an older version") {
-    w.checker.source_wrote("c-1", {2, true, true, true});
+    w.checker.source_wrote("c-1", {2, true, true, true, {}});
     w.checker.ended(seen, {{"r-1", "c-1", 1, true}});
     CHECK(w.broken() == 3);
   }

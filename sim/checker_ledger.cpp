@@ -165,7 +165,7 @@ void checker::check_record(const core::candidate& record, const rule_facts& rule
     check_waits(record, rule, held_of);
     return;
   case delivery_status::ambiguous:
-    left_out(!target.honours_key && !target.has_lookup, "its create can be settled");
+    left_out((!target.honours_key && !target.has_lookup) || held.size() > 1, "its create can be settled");
     return;
   case delivery_status::remote_gone:
     left_out(facts.said_gone, "the target never said it is gone");

@@ -252,8 +252,8 @@ void checker::looked_up(record_facts& record, result came_to, core::timestamp se
     return;
   auto since = record.unknown->since;
   auto waited = std::max(at.steady - since.steady, sent_at - since.wall);
-  if (came_to == result::found)
-    record.failures = 0;
+  if (came_to == result::found) // of several matches none counts: the row stays as it is
+    record.failures_before = std::exchange(record.failures, 0);
   if (came_to == result::found || (came_to == result::not_found && waited >= settings_.settle_after))
     record.unknown.reset();
 }

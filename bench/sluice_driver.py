@@ -183,6 +183,16 @@ class Sluice:
     def import_records(self, records):
         self._run("import", "--connection", SOURCE, "--domain", DOMAIN, "--id-field", "id",
                   self._contenders.records_file(records))
+        self._settle_mirror()
+
+    def age_records(self):
+        """What was imported changed a day ago, beyond the overlap in which delta looks back."""
+        tables = self.tables()
+        tables.change("UPDATE mirror_records SET content_changed_at = content_changed_at - 86400000000")
+        tables.close()
+        self._settle_mirror()
+
+    def _settle_mirror(self):
         if self.kind == "postgresql":
             self._contenders.postgresql.sql(self.name, "VACUUM (ANALYZE) mirror_records")
             self._contenders.postgresql.checkpoint()

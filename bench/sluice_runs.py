@@ -127,6 +127,7 @@ def delta_beside_backfill(binary, contenders, kind, records, changes_a_second):
         sluice = sluice_driver.Sluice(binary, contenders, kind, sink, "default")
         sluice.apply()
         sluice.import_records(records)
+        sluice.age_records()
         sluice.apply(sluice_driver.rule_text(sluice_driver.RULE))
         tables = sluice.tables()
         process = sluice.start("serve")

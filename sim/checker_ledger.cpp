@@ -11,6 +11,9 @@ using core::target_state;
 
 namespace {
 
+/// Changes that share the time of a clock that was set back are told apart by microseconds.
+constexpr core::duration ties_within = std::chrono::milliseconds{1};
+
 std::string named(const core::candidate& record) {
   auto status = record.row ? std::string{to_string(record.row->status)} : std::string{"without a row"};
   return record.record.source_id + " (" + status + ")";
@@ -74,9 +77,10 @@ void checker::check_cursor(const observation& seen) {
     // Where a clock was set back, changes share the time of the cursor; a pass begins with that time again.
     auto at = about.record.content_changed_at;
     auto passed = at >= cursor.activated_at && at < cursor.delta.changed_at;
-    // What was written while a pass was under way may lie behind it: the next one begins where its marker
-    // says.
-    auto comes_again = cursor.rescan_from && at >= *cursor.rescan_from;
+    // What was written while a pass was under way may share its time but for a few µs, and lie behind it: the
+    // next one begins where its marker says.
+    auto comes_again =
+        cursor.rescan_from && at >= *cursor.rescan_from && cursor.delta.changed_at - at < ties_within;
     if (passed && !comes_again && undecided(about, rule) && !late_.contains(about.record.source_id))
       violated(4,
                "the cursor of " + rule.name + " passed " + named(about) + ", about which nothing is decided");

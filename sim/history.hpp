@@ -63,7 +63,8 @@ struct record_call {
   bool done = false; ///< the target did it
   bool late = false; ///< the word about a create that was done after its caller had given up
   core::http_answer told;
-  bool names_object = false; ///< what was told can be read, and has an object's id
+  bool names_object = false; ///< what was told can be read, and has an object's id …
+  bool names_more = false;   ///< … or more than one
   core::duration takes{};
 };
 

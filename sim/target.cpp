@@ -203,7 +203,9 @@ void target::saw_of_record(const harness::exchange& exchange) {
   if (!exchange.told)
     seen.takes = world_.settings().calls.call_timeout;
   seen.arrived = seen.told.error != core::call_error::not_connected;
-  seen.names_object = seen.told.body.contains("\"id\":");
+  constexpr std::string_view id = "\"id\":";
+  seen.names_object = seen.told.body.contains(id);
+  seen.names_more = seen.told.body.find(id) != seen.told.body.rfind(id);
   if (seen.op == operation::create) {
     seen.source_id = text_after(call.body, external_id, '"');
     if (seen.done) {

@@ -146,6 +146,14 @@ TEST_CASE(
     w.creates("r-1");
     CHECK(w.broken() == 14);
   }
+  SECTION("after a look that found several") {
+    w.pass(60s);
+    lookup.names_object = lookup.names_more = true;
+    w.checker.called(lookup, w.now());
+    w.pass(1s);
+    w.creates("r-1");
+    CHECK(w.broken() == 14);
+  }
   SECTION("after a look that found nothing in time") {
     w.pass(60s);
     w.checker.called(lookup, w.now());

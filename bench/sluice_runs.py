@@ -5,6 +5,8 @@ import time
 import services
 import sluice_driver
 
+RULES_A_FILE = 20_000  # an apply file may have 16 MiB
+
 
 def deliveries(binary, contenders, kind, records, settings, around=lambda run: run(), rules=1, lookup=True):
     """Delivers `records` creates under so many rules. `around` is handed the delivery itself, so that something can run
@@ -85,7 +87,9 @@ def idle_rules_memory(binary, contenders, kind, rules):
     """Peak memory of a node with so many rules and nothing to do."""
     with services.Sink(contenders.programs) as sink:
         sluice = sluice_driver.Sluice(binary, contenders, kind, sink, "default")
-        sluice.apply(*[sluice_driver.rule_text(f"rule_{number}", f"domain_{number}") for number in range(rules)])
+        for first in range(0, rules, RULES_A_FILE):
+            numbers = range(first, min(first + RULES_A_FILE, rules))
+            sluice.apply(*[sluice_driver.rule_text(f"rule_{number}", f"domain_{number}") for number in numbers])
         process = sluice.start("serve")
         try:
             wait_for_quiet(process.pid)

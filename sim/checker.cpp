@@ -67,6 +67,7 @@ void checker::rate_limited(std::size_t target, core::duration wait, core::durati
 }
 
 void checker::object_forgotten(std::size_t target, const std::string& id) {
+  forgotten_.emplace(target, id);
   for (auto& [key, held] : objects_) {
     if (key.first != target || held.erase(id) == 0)
       continue;
@@ -99,6 +100,10 @@ void checker::answers_until(moment at) {
 
 void checker::lost(std::optional<core::rule_id> rule, moment at) {
   answers_until(at);
+  for (const auto& [each, facts] : rules_) {
+    if (!rule || each == *rule)
+      lost_at_[each] = at.steady;
+  }
   for (auto coming = coming_.begin(); coming != coming_.end();) {
     const auto& call = coming->second.call;
     if (rule && call.rule != *rule) {

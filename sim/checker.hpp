@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -104,6 +105,7 @@ private:
     bool acknowledged = false;        ///< its rule was told once that the target holds it
     std::optional<unknown_create> unknown;
     core::duration answered_at{-1};
+    core::duration concluded_at{-1}; ///< an answer that was not only to wait
   };
 
   struct coming_answer {
@@ -152,6 +154,7 @@ private:
   using held_objects = std::unordered_map<std::string, std::vector<const seen_object*>>;
   void check_cursor(const observation& seen);
   void check_backfill(const observation& seen, const core::delivery_cursor& before);
+  [[nodiscard]] bool may_settle(const record_call& call, core::duration concluded_before, moment at) const;
   void check_attempts(const core::candidate& record, core::rule_id rule);
   void check_unasked(const core::candidate& record, const rule_facts& rule);
   void check_record(const core::candidate& record, const rule_facts& rule, const held_objects& held);
@@ -171,6 +174,8 @@ private:
   std::multimap<core::duration, coming_answer> coming_;
   /// Live objects of each target, by the record they are of.
   std::map<std::pair<std::size_t, std::string>, std::map<std::string, bool>> objects_;
+  std::map<core::rule_id, core::duration> lost_at_;         ///< when the rule's actor last lost what it knew
+  std::set<std::pair<std::size_t, std::string>> forgotten_; ///< objects, by their targets
   std::unordered_set<std::string> late_;
   std::unordered_set<core::rule_id> aborted_;
   std::unordered_map<core::rule_id, core::duration> resending_; ///< since when it was asked for

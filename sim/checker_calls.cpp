@@ -130,8 +130,8 @@ void checker::check_effect(const record_call& call, record_facts& record) {
   auto& held = objects_[{rules_.at(call.rule).target, call.source_id}];
   switch (call.op) {
   case operation::create:
-    if (held.contains(call.object))
-      return;                               // the same creation again
+    if (held.contains(call.object) || forgotten_.contains({rules_.at(call.rule).target, call.object}))
+      return;                               // the same creation again, which makes nothing
     if (!held.empty() && !record.said_gone) // a target that denies what it holds gets what it asks for
       violated(2, "a second object of " + call.source_id + ": " + call.object + " beside "
                       + held.begin()->first);
@@ -190,8 +190,11 @@ void checker::answered(const coming_answer& answer, moment at) {
   record.answered_at = at.steady;
   auto came_to = result_of(call);
   auto reactivated = call.op == operation::reactivate && came_to == result::accepted;
-  if (came_to != result::waits)
+  auto concluded_before = record.concluded_at;
+  if (came_to != result::waits) {
     record.failures_before = reactivated ? record.failures : 0;
+    record.concluded_at = at.steady;
+  }
   if (call.op == operation::lookup) {
     looked_up(record, came_to, answer.sent_at, at);
     return;
@@ -215,6 +218,10 @@ void checker::answered(const coming_answer& answer, moment at) {
     auto refused = call.told.error == call_error::none && call.told.status < 500;
     if (answer.settles && !refused)
       break; // settling goes on, and costs no attempt
+    if (!refused && may_settle(call, concluded_before, at)) {
+      record.uncertain = true;
+      break;
+    }
     record.unknown.reset();
     failed(record, at);
     break;
@@ -232,6 +239,15 @@ void checker::answered(const coming_answer& answer, moment at) {
   default:
     break;
   }
+}
+
+/// An intent that was made before its rule lost what it knew is settled, though its create never left: the
+/// first create after that may cost an attempt or none.
+bool checker::may_settle(const record_call& call, core::duration concluded_before, moment at) const {
+  constexpr core::duration first_chain_within = std::chrono::minutes{15};
+  auto lost = lost_at_.find(call.rule);
+  return call.op == operation::create && lost != lost_at_.end() && concluded_before <= lost->second
+         && at.steady - lost->second <= first_chain_within;
 }
 
 /// A wait that has passed by either clock has passed: the wall clock may be set back after it.

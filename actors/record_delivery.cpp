@@ -19,18 +19,12 @@ std::string listed(const std::vector<std::string>& faults) {
   return text;
 }
 
-/// What comes back after a deletion nobody heard of again is there or is not: its update tells.
-bool may_be_deleted(const core::candidate& candidate, core::delete_policy deletes) {
-  return deletes == core::delete_policy::delete_record
-         && candidate.row->status != core::delivery_status::withdrawn;
-}
-
-operation first_operation(action decided, const core::candidate& candidate, core::delete_policy deletes) {
+operation operation_of(action decided, core::delete_policy deletes) {
   switch (decided) {
   case action::update:
     return operation::update;
   case action::reactivate:
-    return may_be_deleted(candidate, deletes) ? operation::update : operation::reactivate;
+    return operation::reactivate;
   case action::withdraw:
     return deletes == core::delete_policy::delete_record ? operation::remove : operation::deactivate;
   default:
@@ -100,22 +94,18 @@ bool record_delivery::passes_filter(const core::mirror_record& record) {
   return filter_->passes(record.payload).value_or(true);
 }
 
-bool record_delivery::projects(const core::mirror_record& record, std::string_view anchor_id) {
-  auto projected = mapping_->project(record, projection_, anchor_id);
+/// A dependent record that names no parent can wait for none.
+bool record_delivery::projects(const core::candidate& candidate, const judge_facts& with) {
+  if (rule_.dependent() && with.parent.empty() && (!holds(candidate) || needs_anchor())) {
+    projection_fault_ = "the record names no parent at " + rule_.anchor_pointer;
+    return false;
+  }
+  auto projected = mapping_->project(candidate.record, projection_, with.anchor_id);
   if (!projected)
     projection_fault_ = projected.error().field.empty()
                             ? projected.error().what
                             : projected.error().field + ": " + projected.error().what;
   return projected.has_value();
-}
-
-/// A dependent record that names no parent can wait for none.
-bool record_delivery::projects_with(const core::candidate& candidate, const judge_facts& with) {
-  if (rule_.dependent() && with.parent.empty() && (!holds(candidate) || needs_anchor())) {
-    projection_fault_ = "the record names no parent at " + rule_.anchor_pointer;
-    return false;
-  }
-  return projects(candidate.record, with.anchor_id);
 }
 
 bool record_delivery::needs_anchor() const noexcept {
@@ -135,30 +125,30 @@ core::booking record_delivery::booking(core::timestamp now) {
   return {rule_.revision, &retries_, now, jitter};
 }
 
-action record_delivery::decide(const core::candidate& candidate, const judge_facts& with,
-                               core::timestamp now) {
+/// Holds on to both arguments.
+core::decide_facts record_delivery::facts_of(const core::candidate& candidate, const judge_facts& with) {
   core::decide_facts facts;
   facts.step = with.step;
   facts.updates = rule_.updates;
   facts.deletes = rule_.deletes;
   facts.revision = rule_.revision;
   facts.dependent = rule_.dependent();
-  facts.anchor_known = with.parent.empty() || !with.anchor_id.empty(); // none to wait for: see projects_with
+  facts.anchor_known = with.parent.empty() || !with.anchor_id.empty(); // none to wait for: see projects
   facts.anchor_needed = needs_anchor();
   facts.hold_live = with.hold_live;
   facts.withdrawal_allowed = with.withdrawal_allowed;
   facts.resend = with.resend;
   if (filter_)
     facts.filter_passes = [&] { return passes_filter(candidate.record); };
-  facts.projects = [&] { return projects_with(candidate, with); };
-  return core::decide(candidate, facts, now);
+  facts.projects = [&] { return projects(candidate, with); };
+  return facts;
 }
 
 judged record_delivery::judge(core::candidate candidate, const judge_facts& with, core::timestamp now) {
   auto left_the_mirror = !candidate.record.id; // only a drain meets it: it reads ledger rows
   if (left_the_mirror)
     candidate.record.source_id = candidate.row->source_id;
-  auto decided = left_the_mirror ? action::skip : decide(candidate, with, now);
+  auto decided = left_the_mirror ? action::skip : core::decide(candidate, facts_of(candidate, with), now);
   judged result;
   result.decided = decided;
   if (decided == action::suppress && says_so_already(candidate, rule_.revision))
@@ -167,35 +157,34 @@ judged record_delivery::judge(core::candidate candidate, const judge_facts& with
   case action::skip:
     if (with.step != core::step_kind::drain || !candidate.row)
       return result;
-    result.row = core::book_local(candidate, decided, booking(now), {}, {});
-    break;
-  case action::refuse:
-    result.row = refused(candidate, now);
-    break;
-  case action::await:
-    result.row = awaiting(candidate, with.parent, now);
+    result.row = unsent(candidate, decided, with.parent, now);
     break;
   case action::suppress:
   case action::filter:
+  case action::refuse:
+  case action::await:
   case action::hold:
-    result.row = core::book_local(candidate, decided, booking(now), {}, {});
+    result.row = unsent(candidate, decided, with.parent, now);
     break;
-  default: {
-    auto op = first_operation(decided, candidate, rule_.deletes);
-    auto still_to_project = decided == action::reactivate && op == operation::update;
-    if (!still_to_project || projects_with(candidate, with))
-      return order_for(std::move(candidate), with, decided, op, now);
-    result.decided = lacks_anchor(with.parent, with.anchor_id) ? action::await : action::refuse;
-    result.row = unprojected(candidate, with.parent, with.anchor_id, now);
-  }
+  default:
+    return order_for(std::move(candidate), with, decided, now);
   }
   result.what = judged::kind::booked;
   return result;
 }
 
-core::ledger_row record_delivery::refused(const core::candidate& candidate, core::timestamp now) {
-  return core::book_local(candidate, action::refuse, booking(now), "projection",
-                          std::move(projection_fault_));
+/// The row of what was decided without a call.
+core::ledger_row record_delivery::unsent(const core::candidate& candidate, action decided,
+                                         const std::string& parent, core::timestamp now) {
+  switch (decided) {
+  case action::await:
+    return core::book_await(candidate, booking(now), parent,
+                            "Waits until the target holds its parent in " + rule_.anchor_domain + ".");
+  case action::refuse:
+    return core::book_local(candidate, decided, booking(now), "projection", std::move(projection_fault_));
+  default:
+    return core::book_local(candidate, decided, booking(now), {}, {});
+  }
 }
 
 /// Its address at the target holds the id of a parent the target does not hold: no call could be made. It
@@ -211,26 +200,11 @@ core::ledger_row record_delivery::unaddressed(const core::candidate& candidate, 
   return core::book_outcome(candidate, op, none, candidate.record.content_changed_at, booking(now));
 }
 
-core::ledger_row record_delivery::awaiting(const core::candidate& candidate, const std::string& parent,
-                                           core::timestamp now) {
-  return core::book_await(candidate, booking(now), parent,
-                          "Waits until the target holds its parent in " + rule_.anchor_domain + ".");
-}
-
-bool record_delivery::lacks_anchor(const std::string& parent, const std::string& anchor_id) const {
-  return rule_.dependent() && needs_anchor() && !parent.empty() && anchor_id.empty();
-}
-
-/// As decide has it: a record that lacks its parent waits, whatever else it lacks.
-core::ledger_row record_delivery::unprojected(const core::candidate& candidate, const std::string& parent,
-                                              const std::string& anchor_id, core::timestamp now) {
-  return lacks_anchor(parent, anchor_id) ? awaiting(candidate, parent, now) : refused(candidate, now);
-}
-
 judged record_delivery::order_for(core::candidate candidate, const judge_facts& with, action decided,
-                                  operation op, core::timestamp now) {
+                                  core::timestamp now) {
   judged result;
   result.decided = decided;
+  const auto op = operation_of(decided, rule_.deletes);
   auto updates_after = op == operation::reactivate && rule_.updates == core::update_mode::overwrite;
   if (!writer_->supports(op) || (updates_after && !writer_->supports(operation::update))) {
     result.what = judged::kind::fault;

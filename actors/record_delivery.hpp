@@ -105,20 +105,16 @@ private:
                   const config::delivery_settings& settings, std::uint32_t seed);
 
   bool passes_filter(const core::mirror_record& record);
-  bool projects(const core::mirror_record& record, std::string_view anchor_id);
-  bool projects_with(const core::candidate& candidate, const judge_facts& with);
+  bool projects(const core::candidate& candidate, const judge_facts& with);
   [[nodiscard]] bool needs_anchor() const noexcept; ///< an update's fields or path take the parent's id
-  [[nodiscard]] core::action decide(const core::candidate& candidate, const judge_facts& with,
-                                    core::timestamp now);
-  [[nodiscard]] bool lacks_anchor(const std::string& parent, const std::string& anchor_id) const;
-  core::ledger_row awaiting(const core::candidate& candidate, const std::string& parent, core::timestamp now);
-  core::ledger_row refused(const core::candidate& candidate, core::timestamp now);
+  [[nodiscard]] core::decide_facts facts_of(const core::candidate& candidate, const judge_facts& with);
+  core::ledger_row unsent(const core::candidate& candidate, core::action decided, const std::string& parent,
+                          core::timestamp now);
   core::ledger_row unaddressed(const core::candidate& candidate, const judge_facts& with, core::operation op,
                                core::timestamp now);
-  core::ledger_row unprojected(const core::candidate& candidate, const std::string& parent,
-                               const std::string& anchor_id, core::timestamp now);
   judged order_for(core::candidate candidate, const judge_facts& with, core::action decided,
-                   core::operation op, core::timestamp now);
+                   core::timestamp now);
+  verdict read_reactivation(order& order, core::outcome outcome, core::timestamp now);
   verdict read_create(order& order, core::outcome outcome, core::timestamp now);
   verdict read_lookup(order& order, core::outcome outcome, core::timestamp now);
   verdict postponed(order& order, core::outcome outcome, core::timestamp now);

@@ -65,20 +65,27 @@ verdict record_delivery::read(order& order, const core::http_answer& answer, cor
     return read_create(order, std::move(outcome), now);
   if (order.op == operation::lookup)
     return read_lookup(order, std::move(outcome), now);
-  if (order.op == operation::reactivate && order.then_update && outcome.kind == outcome_kind::accepted) {
-    order.about.row = core::book_outcome(order.about, order.op, outcome, order.version, booking(now));
-    --order.about.row->row_version; // not written: the update's row is
-    if (!projects(order.about.record, order.anchor_id)) {
-      auto row = unprojected(order.about, parent_of(order.about.record), order.anchor_id, now);
-      return {verdict::kind::booked, std::move(row), {}, std::move(outcome)};
-    }
-    order.op = operation::update;
-    order.then_update = false;
-    order.reactivated = true;
-    order.body = writer_->render_body(write_order_of(order), std::exchange(projection_, {}));
-    return {verdict::kind::next_call, {}, {}, std::move(outcome)};
-  }
+  if (order.op == operation::reactivate && order.then_update && outcome.kind == outcome_kind::accepted)
+    return read_reactivation(order, std::move(outcome), now);
   return book(order, std::move(outcome), now);
+}
+
+/// The object is active again; the update that follows is decided on as any other.
+verdict record_delivery::read_reactivation(order& order, core::outcome outcome, core::timestamp now) {
+  order.about.row = core::book_outcome(order.about, order.op, outcome, order.version, booking(now));
+  --order.about.row->row_version; // not written: the update's row is
+  judge_facts with;
+  with.step = order.step;
+  with.parent = parent_of(order.about.record);
+  with.anchor_id = order.anchor_id;
+  const auto decided = core::decide_update(facts_of(order.about, with));
+  if (decided != core::action::update)
+    return {verdict::kind::booked, unsent(order.about, decided, with.parent, now), {}, std::move(outcome)};
+  order.op = operation::update;
+  order.then_update = false;
+  order.reactivated = true;
+  order.body = writer_->render_body(write_order_of(order), std::exchange(projection_, {}));
+  return {verdict::kind::next_call, {}, {}, std::move(outcome)};
 }
 
 verdict record_delivery::read_create(order& order, core::outcome outcome, core::timestamp now) {

@@ -83,9 +83,12 @@ static_assert(action_words[static_cast<std::size_t>(action::hold)] == "hold");
   const bool resend = facts.resend && facts.step == step_kind::backfill;
   if (!newer && !resend)
     return action::suppress;
-  if (facts.anchor_needed && lacks_anchor(facts))
-    return action::await;
-  return projects(facts) ? action::update : action::refuse;
+  return decide_update(facts);
+}
+
+/// What comes back after a deletion nobody heard of again is there or is not: its update tells.
+[[nodiscard]] bool may_be_deleted(const candidate& candidate, const decide_facts& facts) noexcept {
+  return facts.deletes == delete_policy::delete_record && candidate.row->status != delivery_status::withdrawn;
 }
 
 } // namespace
@@ -98,6 +101,12 @@ std::string_view to_string(step_kind kind) noexcept {
 std::string_view to_string(action what) noexcept {
   const auto index = static_cast<std::size_t>(what);
   return index < action_words.size() ? action_words[index] : std::string_view{"unknown"};
+}
+
+action decide_update(const decide_facts& facts) {
+  if (facts.anchor_needed && lacks_anchor(facts))
+    return action::await;
+  return projects(facts) ? action::update : action::refuse;
 }
 
 action decide(const candidate& candidate, const decide_facts& facts, timestamp now) {
@@ -115,7 +124,7 @@ action decide(const candidate& candidate, const decide_facts& facts, timestamp n
   case target_state::absent:
     return decide_absent(facts);
   case target_state::inactive:
-    return action::reactivate;
+    return may_be_deleted(candidate, facts) ? decide_update(facts) : action::reactivate;
   case target_state::active:
     return decide_active(candidate, facts);
   }

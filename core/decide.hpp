@@ -52,4 +52,8 @@ struct decide_facts {
 /// that of the design's table; docs/architecture.md prints it.
 [[nodiscard]] action decide(const candidate& candidate, const decide_facts& facts, timestamp now);
 
+/// What becomes of an update that is to go out, decide's own and one that follows a reactivation: it goes, it
+/// awaits its parent, or it cannot be projected.
+[[nodiscard]] action decide_update(const decide_facts& facts);
+
 } // namespace sluice::core

@@ -31,6 +31,10 @@ struct combination {
   [[nodiscard]] bool changed_since_seen() const {
     return given.row && given.row->seen_content_changed_at < given.record.content_changed_at;
   }
+  [[nodiscard]] bool deletion_unconfirmed() const {
+    return live() && target(target_state::inactive) && !status(delivery_status::withdrawn)
+           && facts.deletes == delete_policy::delete_record;
+  }
   [[nodiscard]] bool delivered_already() const {
     return given.row && given.row->delivered_content_changed_at
            && *given.row->delivered_content_changed_at >= given.record.content_changed_at;
@@ -72,6 +76,12 @@ const std::vector<table_row> table{
     {"absent, no projection", [](c x) { return x.live() && x.target(target_state::absent) && !x.projection; },
      action::refuse},
     {"absent", [](c x) { return x.live() && x.target(target_state::absent); }, action::create},
+    {"unconfirmed deletion, no anchor to write",
+     [](c x) { return x.deletion_unconfirmed() && x.facts.anchor_needed && x.lacks_anchor(); },
+     action::await},
+    {"unconfirmed deletion, no projection", [](c x) { return x.deletion_unconfirmed() && !x.projection; },
+     action::refuse},
+    {"unconfirmed deletion", [](c x) { return x.deletion_unconfirmed(); }, action::update},
     {"inactive", [](c x) { return x.live() && x.target(target_state::inactive); }, action::reactivate},
     {"active, create only", [](c x) { return x.live() && x.facts.updates == update_mode::create_only; },
      action::suppress},

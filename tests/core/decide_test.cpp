@@ -11,15 +11,6 @@ using namespace sluice::core::testing;
 
 namespace {
 
-const auto no = [] { return false; };
-const auto yes = [] { return true; };
-
-[[nodiscard]] decide_facts propagating() {
-  decide_facts facts;
-  facts.deletes = delete_policy::delete_record;
-  return facts;
-}
-
 [[nodiscard]] ledger_row delivered_as(timestamp version) {
   ledger_row row = row_of(delivery_status::delivered, target_state::active);
   row.delivered_content_changed_at = version;
@@ -186,66 +177,6 @@ TEST_CASE("a failed record that waits for its next attempt is skipped in every s
       CHECK(decide(seen(row, tombstone()), facts, now) == action::skip);
     }
   }
-}
-
-TEST_CASE(
-    "a record that comes back after its withdrawal is created after a delete and reactivated otherwise") {
-  CHECK(decide(seen(row_of(delivery_status::withdrawn, target_state::absent)), {}, now) == action::create);
-  decide_facts facts;
-  CHECK(decide(seen(row_of(delivery_status::withdrawn, target_state::inactive)), facts, now)
-        == action::reactivate);
-  facts.updates = update_mode::create_only;
-  facts.projects = no;
-  CHECK(decide(seen(row_of(delivery_status::withdrawn, target_state::inactive)), facts, now)
-        == action::reactivate);
-}
-
-TEST_CASE("only a deletion by the source that the policy propagates and the target can feel is withdrawn") {
-  const ledger_row active = row_of(delivery_status::delivered, target_state::active);
-  decide_facts facts = propagating();
-  CHECK(decide(seen(active, tombstone()), facts, now) == action::withdraw);
-  facts.deletes = delete_policy::deactivate;
-  CHECK(decide(seen(active, tombstone()), facts, now) == action::withdraw);
-  CHECK(decide(seen(active, tombstone(deletion_reason::disconnect)), facts, now) == action::skip);
-  CHECK(decide(seen(active, tombstone(deletion_reason::none)), facts, now) == action::skip);
-  CHECK(decide(unseen(tombstone()), facts, now) == action::skip);
-  CHECK(decide(seen(row_of(delivery_status::failed, target_state::absent), tombstone()), facts, now)
-        == action::skip);
-  CHECK(decide(seen(row_of(delivery_status::withdrawn, target_state::inactive), tombstone()), facts, now)
-        == action::skip);
-  facts.deletes = delete_policy::ignore;
-  CHECK(decide(seen(active, tombstone()), facts, now) == action::skip);
-}
-
-TEST_CASE("a withdrawal is held under a live hold or past the step's allowance") {
-  const candidate deleted = seen(row_of(delivery_status::delivered, target_state::active), tombstone());
-  decide_facts facts = propagating();
-  facts.hold_live = true;
-  CHECK(decide(deleted, facts, now) == action::hold);
-  facts.hold_live = false;
-  facts.withdrawal_allowed = false;
-  CHECK(decide(deleted, facts, now) == action::hold);
-}
-
-TEST_CASE("a held row waits as long as the hold lives, then goes out as its record is") {
-  const ledger_row row = row_of(delivery_status::held, target_state::active);
-  decide_facts facts = propagating();
-  facts.hold_live = true;
-  CHECK(decide(seen(row, tombstone()), facts, now) == action::skip);
-  CHECK(decide(seen(row), facts, now) == action::skip);
-  facts.hold_live = false;
-  CHECK(decide(seen(row, tombstone()), facts, now) == action::withdraw);
-  CHECK(decide(seen(row), facts, now) == action::update);
-  facts.withdrawal_allowed = false;
-  CHECK(decide(seen(row, tombstone()), facts, now) == action::hold);
-}
-
-TEST_CASE("a hold keeps creates and updates flowing") {
-  decide_facts facts = propagating();
-  facts.hold_live = true;
-  facts.withdrawal_allowed = false;
-  CHECK(decide(unseen(), facts, now) == action::create);
-  CHECK(decide(seen(delivered_as(before_change)), facts, now) == action::update);
 }
 
 TEST_CASE("a dependent record that is gone from the target is offered again once it changes") {

@@ -14,6 +14,9 @@ inline const timestamp now = from_us(1'700'000'000'000'000);
 inline const timestamp changed = now - 10min;
 inline const timestamp before_change = changed - 1h;
 
+inline constexpr auto no = [] { return false; };
+inline constexpr auto yes = [] { return true; };
+
 [[nodiscard]] inline mirror_record live_record() {
   return {.id = {7},
           .source_id = "c-1",
@@ -52,6 +55,12 @@ inline const timestamp before_change = changed - 1h;
 
 [[nodiscard]] inline candidate seen(ledger_row row, mirror_record record = live_record()) {
   return {.record = std::move(record), .row = std::move(row)};
+}
+
+[[nodiscard]] inline decide_facts propagating() {
+  decide_facts facts;
+  facts.deletes = delete_policy::delete_record;
+  return facts;
 }
 
 } // namespace sluice::core::testing

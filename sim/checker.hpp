@@ -148,13 +148,13 @@ private:
   void answered(const coming_answer& answer, moment at);
   [[nodiscard]] result result_of(const record_call& call) const;
   void failed(record_facts& record, moment at);
+  [[nodiscard]] bool may_settle(const record_call& call, core::duration concluded_before, moment at) const;
   void looked_up(record_facts& record, result came_to, core::timestamp sent_at, moment at);
 
   // checker_ledger.cpp
   using held_objects = std::unordered_map<std::string, std::vector<const seen_object*>>;
   void check_cursor(const observation& seen);
   void check_backfill(const observation& seen, const core::delivery_cursor& before);
-  [[nodiscard]] bool may_settle(const record_call& call, core::duration concluded_before, moment at) const;
   void check_attempts(const core::candidate& record, core::rule_id rule);
   void check_unasked(const core::candidate& record, const rule_facts& rule);
   void check_record(const core::candidate& record, const rule_facts& rule, const held_objects& held);

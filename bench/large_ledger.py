@@ -48,12 +48,6 @@ def standing_sql(per_rule):
         f"ended_run_ended_at = {FIRST_CHANGE_US} + 500, completed_at = {FIRST_CHANGE_US} + 500"]
 
 
-def rule_texts(rules):
-    if rules == 1:
-        return [sluice_driver.rule_text(sluice_driver.RULE)]
-    return [sluice_driver.rule_text(f"rule_{number}", f"{sluice_driver.DOMAIN}_{number}") for number in range(rules)]
-
-
 def read_times(binary, contenders, rows, rules):
     """Milliseconds of the volume breaker's count for one rule and of the health of all, by name, where `rows` ledger rows
     belong to `rules` rules."""
@@ -62,7 +56,7 @@ def read_times(binary, contenders, rows, rules):
     pending = min(PENDING, per_rule // 10)
     with services.Sink(contenders.programs) as sink:
         sluice = sluice_driver.Sluice(binary, contenders, "postgresql", sink)
-        sluice.apply(*rule_texts(rules))
+        sluice.apply(*sluice_driver.rule_texts(rules))
     fill(contenders.postgresql, sluice, mirror_sql(per_rule, pending), ledger_sql(per_rule, pending),
          *standing_sql(per_rule))
     rule, source, domain = contenders.postgresql.sql(

@@ -11,6 +11,7 @@ import services
 SOURCE = "bench_source"
 TARGET = "bench_target"
 DOMAIN = "customers"
+RULES_A_FILE = 20_000  # an apply file may have 16 MiB
 RULE = "bench_rule"
 
 FIELDS = ["email", "first_name", "last_name", "phone", "street", "postal_code", "city", "country", "segment",
@@ -74,6 +75,13 @@ id = "/id"
 [connections.settings.operations.update]
 path = "/customers/{{remote_id}}"
 """ + (LOOKUP if lookup else "")
+
+
+def rule_texts(rules):
+    """So many rules, each of a domain of its own."""
+    if rules == 1:
+        return [rule_text(RULE)]
+    return [rule_text(f"rule_{number}", f"{DOMAIN}_{number}") for number in range(rules)]
 
 
 def rule_text(name, domain=DOMAIN):
@@ -177,8 +185,9 @@ class Sluice:
 
     def apply(self, *rules, lookup=True):
         file = self._folder / "apply.toml"
-        file.write_text(connections_text(self._sink.address, lookup) + "".join(rules))
-        self._run("apply", file, "--yes")
+        for first in range(0, max(len(rules), 1), RULES_A_FILE):
+            file.write_text(connections_text(self._sink.address, lookup) + "".join(rules[first:first + RULES_A_FILE]))
+            self._run("apply", file, "--yes")
 
     def import_records(self, records):
         self._run("import", "--connection", SOURCE, "--domain", DOMAIN, "--id-field", "id",

@@ -5,17 +5,13 @@ import time
 import services
 import sluice_driver
 
-RULES_A_FILE = 20_000  # an apply file may have 16 MiB
-
 
 def deliveries(binary, contenders, kind, records, settings, around=lambda run: run(), rules=1, lookup=True):
     """Delivers `records` creates under so many rules. `around` is handed the delivery itself, so that something can run
     directly before and after it, and returns what the delivery returns."""
     with services.Sink(contenders.programs) as sink:
         sluice = sluice_driver.Sluice(binary, contenders, kind, sink, settings)
-        domains = {sluice_driver.RULE: sluice_driver.DOMAIN} if rules == 1 else {
-            f"rule_{number}": f"{sluice_driver.DOMAIN}_{number}" for number in range(rules)}
-        sluice.apply(*[sluice_driver.rule_text(name, domain) for name, domain in domains.items()], lookup=lookup)
+        sluice.apply(*sluice_driver.rule_texts(rules), lookup=lookup)
         sluice.import_records(records)
         if rules > 1:
             sluice.spread_over(rules)
@@ -87,9 +83,7 @@ def idle_rules_memory(binary, contenders, kind, rules):
     """Peak memory of a node with so many rules and nothing to do."""
     with services.Sink(contenders.programs) as sink:
         sluice = sluice_driver.Sluice(binary, contenders, kind, sink, "default")
-        for first in range(0, rules, RULES_A_FILE):
-            numbers = range(first, min(first + RULES_A_FILE, rules))
-            sluice.apply(*[sluice_driver.rule_text(f"rule_{number}", f"domain_{number}") for number in numbers])
+        sluice.apply(*sluice_driver.rule_texts(rules))
         process = sluice.start("serve")
         try:
             wait_for_quiet(process.pid)

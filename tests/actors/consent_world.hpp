@@ -11,7 +11,7 @@ namespace sluice::tests {
 
 inline const harness::record_place consents{"shop", "consents"};
 
-inline harness::rule_options dependent() {
+inline harness::rule_options consent_rule() {
   harness::rule_options options;
   options.domain = "consents";
   options.mapping = R"({"external_id":{"template":"{source_id}"},"customer":{"anchor":"customers"}})";
@@ -25,7 +25,7 @@ struct consent_world : catch_world {
   explicit consent_world(const harness::target_options& target = {}) {
     add_target("crm", target);
     add_rule("customers");
-    add_rule("consents", dependent());
+    add_rule("consents", consent_rule());
     settle();
     advance(std::chrono::minutes{1});
   }

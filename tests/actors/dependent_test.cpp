@@ -8,9 +8,9 @@ using namespace sluice;
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 using tests::catch_world;
+using tests::consent_rule;
 using tests::consent_world;
 using tests::consents;
-using tests::dependent;
 
 TEST_CASE("a consent waits for its customer and goes out once the customer is in the target, with its id") {
   consent_world w;
@@ -166,7 +166,7 @@ TEST_CASE("what was there before a dependent rule is not sent until it changes, 
   w.put_payload("k-1", R"({"customer":"c-1"})", consents);
   w.settle();
   w.advance(1s); // within the overlap of the new rule's first pass
-  w.add_rule("consents", dependent());
+  w.add_rule("consents", consent_rule());
   w.advance(1h);
   CHECK_FALSE(w.cursor("consents").backfill_until);
   CHECK(w.status("k-1", "consents") == "none");

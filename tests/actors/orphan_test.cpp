@@ -6,13 +6,13 @@ using namespace sluice;
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 using tests::catch_world;
+using tests::consent_rule;
 using tests::consent_world;
 using tests::consents;
-using tests::dependent;
 
 TEST_CASE("a consent that comes back without its customer is switched on, and its update waits for them") {
   catch_world w;
-  auto options = dependent();
+  auto options = consent_rule();
   options.deletes = core::delete_policy::deactivate;
   w.add_rule("customers");
   w.add_rule("consents", options);

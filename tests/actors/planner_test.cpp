@@ -2,7 +2,7 @@
 #include "actors/planner.hpp"
 #include "actors/reader.hpp"
 #include "actors/reply.hpp"
-#include "tests/harness/adapter/catch_world.hpp"
+#include "tests/actors/consent_world.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -138,19 +138,14 @@ TEST_CASE("a plan says that the volume breaker would hold, and with what finding
 
 TEST_CASE("a child whose parent is not in the target is planned as waiting, one whose parent is as created") {
   planner_world w;
-  harness::rule_options consents;
-  consents.domain = "consents";
-  consents.mapping = R"({"external_id":{"template":"{source_id}"},"customer":{"anchor":"customers"}})";
-  consents.anchor_domain = "customers";
-  consents.anchor_pointer = "/customer";
-  w.add_rule("consents", consents);
+  w.add_rule("consents", tests::consent_rule());
   w.settle();
   w.advance(1min);
   w.put_record("c-1");
   w.settle();
   w.rest();
-  w.put_payload("k-1", R"({"customer":"c-1"})", {"shop", "consents"});
-  w.put_payload("k-2", R"({"customer":"c-2"})", {"shop", "consents"});
+  w.put_payload("k-1", R"({"customer":"c-1"})", tests::consents);
+  w.put_payload("k-2", R"({"customer":"c-2"})", tests::consents);
 
   const auto plan = w.plan("consents");
 

@@ -17,15 +17,6 @@ harness::world_options small_batches(int size) {
   return options;
 }
 
-harness::rule_options consent_rule() {
-  harness::rule_options options;
-  options.domain = "consents";
-  options.mapping = R"({"external_id":{"template":"{source_id}"},"customer":{"anchor":"customers"}})";
-  options.anchor_domain = "customers";
-  options.anchor_pointer = "/customer";
-  return options;
-}
-
 std::string sentence_of(const caf::error& error) {
   return error.context().get_as<std::string>(0);
 }

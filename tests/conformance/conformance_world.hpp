@@ -15,10 +15,6 @@ namespace sluice::tests {
 /// Small batches, so that few records are many of them.
 [[nodiscard]] harness::world_options small_batches(int size = 10);
 
-/// A record of this domain waits for its customer.
-[[nodiscard]] harness::rule_options consent_rule();
-inline const harness::record_place consents{"shop", "consents"};
-
 /// A world with the words that several sections' scripts share.
 struct conformance_world : catch_world {
   using catch_world::catch_world;

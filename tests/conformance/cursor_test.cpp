@@ -1,3 +1,4 @@
+#include "tests/actors/consent_world.hpp"
 #include "tests/conformance/conformance_world.hpp"
 
 #include <catch2/catch.hpp>

@@ -276,7 +276,7 @@ void dispatcher_state::answer_waiting() {
     return;
   if (looked_idle_)
     tell(await_idle_);
-  else
+  else if (!look_failed_)
     look_for_changes(); // the last word is the database's
 }
 

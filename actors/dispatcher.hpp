@@ -144,6 +144,7 @@ private:
   bool stops_known_ = false; ///< … and the courier knows them
   int looks_ = 0;            ///< questions to the database that are out
   bool look_again_ = false;  ///< a hint came while one was
+  bool look_failed_ = false; ///< the last of them
   bool looked_idle_ = false; ///< the last look, made while nothing ran, found nothing
   bool stopping_;
 };

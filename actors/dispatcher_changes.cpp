@@ -22,6 +22,7 @@ void dispatcher_state::look_for_changes() {
     return;
   }
   ++looks_;
+  look_failed_ = false;
   auto seen = [this](const m::changes_seen& answer) { on_changes_seen(answer); };
   auto failed = [this](const caf::error& error) { failed_to_look(error); };
   self_
@@ -49,10 +50,13 @@ void dispatcher_state::looked() {
   start_ready();
 }
 
+/// The next tick or hint asks again: a database that answers with failures is not asked without a pause.
 void dispatcher_state::failed_to_look(const caf::error& error) {
   telemetry::log(telemetry::event::look_failed, name, {{"reason", describe(error)}});
   if (fault_of(error) == m::fault::lease_lost)
     resources_.unfit(describe(error));
+  look_failed_ = true;
+  look_again_ = false;
   looked();
 }
 

@@ -1,5 +1,6 @@
 #include "actors/breaker.hpp"
 
+#include "messages/request.hpp"
 #include "telemetry/log.hpp"
 
 #include <string>
@@ -69,8 +70,8 @@ caf::result<m::withdrawal_clearance> breaker_state::after(Write write, m::withdr
   auto answer = self_->make_response_promise<caf::typed_response_promise<m::withdrawal_clearance>>();
   auto written = [answer, clearance](const Written&) mutable { answer.deliver(clearance); };
   auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
-  self_->request(resources_.recorder, resources_.settings->actors.request_timeout, std::move(write))
-      .then(written, failed);
+  m::request(self_, resources_.recorder, resources_.settings->actors.request_timeout, std::move(write),
+             written, failed);
   return answer;
 }
 

@@ -1,5 +1,6 @@
 #include "actors/call_desk.hpp"
 #include "actors/reply.hpp"
+#include "messages/request.hpp"
 #include "telemetry/log.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -174,10 +175,8 @@ void call_desk::report_signals() {
     if (!life.expired())
       trouble_({core::run_ending::faulted, "the breaker did not answer: " + describe(error), {}});
   };
-  self_
-      ->request(links_.node->breaker, links_.node->settings->actors.request_timeout,
-                m::calls_judged{target_, std::move(stretches)})
-      .then(answered, failed);
+  m::request(self_, links_.node->breaker, links_.node->settings->actors.request_timeout,
+             m::calls_judged{target_, std::move(stretches)}, answered, failed);
 }
 
 } // namespace sluice::actors

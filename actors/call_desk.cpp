@@ -1,6 +1,7 @@
 #include "actors/call_desk.hpp"
 
 #include "actors/reply.hpp"
+#include "messages/request.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -49,10 +50,9 @@ void call_desk::ask_for_budget() {
     if (!life.expired())
       trouble_({core::run_ending::faulted, "the throttle did not answer: " + describe(error), {}});
   };
-  self_
-      ->request(links_.throttle, links_.node->settings->actors.request_timeout,
-                m::request_budget{delivery_.rule().id, wanted, delivery_.traits().requests_per_minute})
-      .then(answered, failed);
+  m::request(self_, links_.throttle, links_.node->settings->actors.request_timeout,
+             m::request_budget{delivery_.rule().id, wanted, delivery_.traits().requests_per_minute}, answered,
+             failed);
 }
 
 void call_desk::on_budget(const m::budget_granted& answer) {
@@ -89,10 +89,8 @@ void call_desk::ask_for_token() {
     if (!life.expired())
       trouble_({core::run_ending::faulted, "no access token: " + describe(error), {}});
   };
-  self_
-      ->request(links_.token_keeper, links_.node->settings->actors.request_timeout,
-                m::ask_token{delivery_.rule().id, refused_token_})
-      .then(answered, failed);
+  m::request(self_, links_.token_keeper, links_.node->settings->actors.request_timeout,
+             m::ask_token{delivery_.rule().id, refused_token_}, answered, failed);
 }
 
 void call_desk::on_token(m::token_told& answer) {
@@ -180,8 +178,8 @@ void call_desk::make_intents(const std::vector<order_key>& keys) {
     give_up_granted(keys);
     trouble_({core::run_ending::faulted, "intents could not be recorded: " + describe(error), {}});
   };
-  self_->request(links_.node->recorder, links_.node->settings->actors.request_timeout, std::move(ask))
-      .then(std::move(made), failed);
+  m::request(self_, links_.node->recorder, links_.node->settings->actors.request_timeout, std::move(ask),
+             std::move(made), failed);
 }
 
 void call_desk::place(const std::vector<order_key>& keys) {

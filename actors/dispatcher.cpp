@@ -4,6 +4,7 @@
 #include "actors/sync_rule.hpp"
 #include "actors/throttle.hpp"
 #include "actors/token_keeper.hpp"
+#include "messages/request.hpp"
 #include "telemetry/log.hpp"
 
 #include <caf/send.hpp>
@@ -89,10 +90,8 @@ caf::result<Answer> dispatcher_state::refuse_act(core::rule_id rule) {
     answer.deliver(why_no_actor(rule, found.rules));
   };
   auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
-  self_
-      ->request(resources_.readers.front(), resources_.node->settings->actors.request_timeout,
-                m::read_health{rule})
-      .then(read, failed);
+  m::request(self_, resources_.readers.front(), resources_.node->settings->actors.request_timeout,
+             m::read_health{rule}, read, failed);
   return answer;
 }
 
@@ -238,10 +237,8 @@ void dispatcher_state::restart_rule(core::rule_id rule) {
   };
   auto failed = [this, rule](const caf::error&) { restart_rule(rule); };
   self_->send(resources_.node->courier, m::withdraw_calls{rule});
-  self_
-      ->request(resources_.node->courier, resources_.node->settings->actors.request_timeout,
-                m::await_quiet{rule})
-      .then(quiet, failed);
+  m::request(self_, resources_.node->courier, resources_.node->settings->actors.request_timeout,
+             m::await_quiet{rule}, quiet, failed);
 }
 
 void dispatcher_state::start_ready() {

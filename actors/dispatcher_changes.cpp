@@ -1,5 +1,6 @@
 #include "actors/dispatcher.hpp"
 #include "actors/reply.hpp"
+#include "messages/request.hpp"
 #include "telemetry/log.hpp"
 
 #include <string>
@@ -25,10 +26,8 @@ void dispatcher_state::look_for_changes() {
   look_failed_ = false;
   auto seen = [this](const m::changes_seen& answer) { on_changes_seen(answer); };
   auto failed = [this](const caf::error& error) { failed_to_look(error); };
-  self_
-      ->request(resources_.readers.front(), resources_.node->settings->actors.request_timeout,
-                m::look_for_changes{})
-      .then(seen, failed);
+  m::request(self_, resources_.readers.front(), resources_.node->settings->actors.request_timeout,
+             m::look_for_changes{}, seen, failed);
 }
 
 void dispatcher_state::on_changes_seen(const m::changes_seen& seen) {
@@ -70,10 +69,8 @@ void dispatcher_state::consume_markers() {
     looked();
   };
   auto failed = [this](const caf::error& error) { failed_to_look(error); };
-  self_
-      ->request(resources_.node->recorder, resources_.node->settings->actors.request_timeout,
-                m::consume_markers{})
-      .then(consumed, failed);
+  m::request(self_, resources_.node->recorder, resources_.node->settings->actors.request_timeout,
+             m::consume_markers{}, consumed, failed);
 }
 
 void dispatcher_state::list_routes(std::int64_t configuration_version) {
@@ -85,10 +82,8 @@ void dispatcher_state::list_routes(std::int64_t configuration_version) {
     looked();
   };
   auto failed = [this](const caf::error& error) { failed_to_look(error); };
-  self_
-      ->request(resources_.readers.front(), resources_.node->settings->actors.request_timeout,
-                m::list_routes{})
-      .then(listed, failed);
+  m::request(self_, resources_.readers.front(), resources_.node->settings->actors.request_timeout,
+             m::list_routes{}, listed, failed);
 }
 
 void dispatcher_state::on_routes_listed(m::routes_listed& listed) {
@@ -122,10 +117,8 @@ void dispatcher_state::write_heartbeat() {
     if (fault_of(error) == m::fault::lease_lost)
       resources_.unfit(describe(error));
   };
-  self_
-      ->request(resources_.node->recorder, resources_.node->settings->actors.request_timeout,
-                m::write_heartbeat{"dispatcher"})
-      .then(written, failed);
+  m::request(self_, resources_.node->recorder, resources_.node->settings->actors.request_timeout,
+             m::write_heartbeat{"dispatcher"}, written, failed);
 }
 
 void dispatcher_state::clean_up() {
@@ -148,8 +141,8 @@ void dispatcher_state::remove(Removal ask) {
   auto failed = [](const caf::error& error) {
     telemetry::log(telemetry::event::clean_up_failed, name, {{"reason", describe(error)}});
   };
-  self_->request(resources_.node->recorder, resources_.node->settings->actors.request_timeout, ask)
-      .then(removed, failed);
+  m::request(self_, resources_.node->recorder, resources_.node->settings->actors.request_timeout, ask,
+             removed, failed);
 }
 
 } // namespace sluice::actors

@@ -1,5 +1,6 @@
 #include "actors/dispatcher.hpp"
 #include "actors/reply.hpp"
+#include "messages/request.hpp"
 #include "telemetry/log.hpp"
 
 #include <string>
@@ -28,10 +29,8 @@ void dispatcher_state::load_stops() {
     stops_asked_ = false;
     telemetry::log(telemetry::event::look_failed, name, {{"reason", describe(error)}});
   };
-  self_
-      ->request(resources_.readers.front(), resources_.node->settings->actors.request_timeout,
-                m::list_live_stops{})
-      .then(listed, failed);
+  m::request(self_, resources_.readers.front(), resources_.node->settings->actors.request_timeout,
+             m::list_live_stops{}, listed, failed);
 }
 
 void dispatcher_state::on_stops_listed(const m::stops_listed& listed) {
@@ -65,10 +64,8 @@ void dispatcher_state::hold(const core::delivery_stop& stop,
   for (auto rule : schedule_.set_stop(stop.target))
     self_->send(rules_.at(rule).actor, m::stop_chain{reason_of(stop)});
   auto acknowledged = [held] { held({}); };
-  self_
-      ->request(resources_.node->courier, resources_.node->settings->actors.request_timeout,
-                m::stop_scope{stop.target})
-      .then(acknowledged, held);
+  m::request(self_, resources_.node->courier, resources_.node->settings->actors.request_timeout,
+             m::stop_scope{stop.target}, acknowledged, held);
 }
 
 caf::result<core::stop_in_force> dispatcher_state::on_set_stop(const m::set_stop& ask) {
@@ -79,10 +76,8 @@ caf::result<core::stop_in_force> dispatcher_state::on_set_stop(const m::set_stop
     });
   };
   auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
-  self_
-      ->request(resources_.node->recorder, resources_.node->settings->actors.request_timeout,
-                m::record_stop{ask.wanted})
-      .then(recorded, failed);
+  m::request(self_, resources_.node->recorder, resources_.node->settings->actors.request_timeout,
+             m::record_stop{ask.wanted}, recorded, failed);
   return answer;
 }
 
@@ -96,10 +91,8 @@ caf::result<core::delivery_stop> dispatcher_state::on_end_stop(m::end_stop& ask)
     start_ready();
   };
   auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
-  self_
-      ->request(resources_.node->recorder, resources_.node->settings->actors.request_timeout,
-                m::record_stop_end{std::move(ask.public_id), ask.target, std::move(ask.by)})
-      .then(ended, failed);
+  m::request(self_, resources_.node->recorder, resources_.node->settings->actors.request_timeout,
+             m::record_stop_end{std::move(ask.public_id), ask.target, std::move(ask.by)}, ended, failed);
   return answer;
 }
 

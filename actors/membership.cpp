@@ -1,6 +1,7 @@
 #include "actors/membership.hpp"
 
 #include "actors/reply.hpp"
+#include "messages/request.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -62,8 +63,8 @@ void membership_state::renew() {
     else
       renew_at_ = resources_.time->steady() + longest_sleep;
   };
-  self_->request(resources_.recorder, resources_.settings->node.lease_length, m::renew_lease{})
-      .then(renewed, failed);
+  m::request(self_, resources_.recorder, resources_.settings->node.lease_length, m::renew_lease{}, renewed,
+             failed);
 }
 
 void membership_state::lose(std::string why) {

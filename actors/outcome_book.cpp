@@ -1,6 +1,7 @@
 #include "actors/outcome_book.hpp"
 
 #include "actors/reply.hpp"
+#include "messages/request.hpp"
 #include "telemetry/log.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -82,8 +83,8 @@ void outcome_book::need_run() {
     if (!life.expired())
       trouble_({core::run_ending::faulted, "the run could not be opened: " + describe(error), {}});
   };
-  self_->request(links_.node->recorder, links_.node->settings->actors.request_timeout, m::open_run{rule_})
-      .then(opened, failed);
+  m::request(self_, links_.node->recorder, links_.node->settings->actors.request_timeout, m::open_run{rule_},
+             opened, failed);
 }
 
 void outcome_book::flush() {
@@ -105,10 +106,8 @@ void outcome_book::flush() {
     --on_their_way_;
     trouble_({core::run_ending::faulted, "outcomes could not be recorded: " + describe(error), {}});
   };
-  self_
-      ->request(links_.node->recorder, links_.node->settings->actors.request_timeout,
-                std::exchange(next_, {}))
-      .then(std::move(written), failed);
+  m::request(self_, links_.node->recorder, links_.node->settings->actors.request_timeout,
+             std::exchange(next_, {}), std::move(written), failed);
 }
 
 void outcome_book::recorded_now(flushed what, bool backfill_dropped) {

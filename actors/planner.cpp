@@ -3,6 +3,7 @@
 #include "actors/reply.hpp"
 #include "core/cursor.hpp"
 #include "core/volume_breaker.hpp"
+#include "messages/request.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -44,8 +45,7 @@ void planner_state::ask(const Whom& whom, Ask question, void (planner_state::*th
     if (hand_ && number == number_)
       end(plan_phase::failed, describe(error));
   };
-  self_->request(whom, resources_.settings->actors.request_timeout, std::move(question))
-      .then(answered, failed);
+  m::request(self_, whom, resources_.settings->actors.request_timeout, std::move(question), answered, failed);
 }
 
 caf::result<core::delivery_plan> planner_state::on_start_plan(const m::start_plan& ask) {
@@ -185,8 +185,8 @@ void planner_state::take(batch read) {
     if (hand_ && number == number_)
       end(plan_phase::failed, describe(error));
   };
-  self_->request(resources_.reader, resources_.settings->actors.request_timeout, std::move(wanted))
-      .then(answered, failed);
+  m::request(self_, resources_.reader, resources_.settings->actors.request_timeout, std::move(wanted),
+             answered, failed);
 }
 
 /// Whether the record counts here: not where an earlier part of the chain is through with it.

@@ -2,6 +2,7 @@
 
 #include "actors/reply.hpp"
 #include "core/booking.hpp"
+#include "messages/request.hpp"
 #include "telemetry/log.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -55,8 +56,8 @@ rule_acts::rule_acts(m::sync_rule::pointer self, const rule_links& links, core::
 template <class Answer, class To, class Ask, class Then>
 void rule_acts::ask(const To& whom, Ask ask, promise<Answer> answer, Then then) {
   auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
-  self_->request(whom, links_.node->settings->actors.request_timeout, std::move(ask))
-      .then(std::move(then), std::move(failed));
+  m::request(self_, whom, links_.node->settings->actors.request_timeout, std::move(ask), std::move(then),
+             std::move(failed));
 }
 
 caf::result<core::delivery_cursor> rule_acts::start_backfill(m::start_backfill& act) {

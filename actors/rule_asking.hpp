@@ -2,6 +2,7 @@
 
 #include "actors/reply.hpp"
 #include "actors/rule_chain.hpp"
+#include "messages/request.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -31,8 +32,8 @@ void rule_chain::ask_reader(Ask ask, void (rule_chain::*then)(Answer&)) {
     book_->reading_ended();
     trouble(reading_failed(error));
   };
-  self_->request(links_.reader, links_.node->settings->actors.request_timeout, std::move(ask))
-      .then(answered, failed);
+  messages::request(self_, links_.reader, links_.node->settings->actors.request_timeout, std::move(ask),
+                    answered, failed);
 }
 
 } // namespace sluice::actors

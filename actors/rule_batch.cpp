@@ -1,5 +1,6 @@
 #include "actors/reply.hpp"
 #include "actors/rule_chain.hpp"
+#include "messages/request.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -106,10 +107,8 @@ void rule_chain::clear_withdrawals(const std::optional<core::volume_count>& coun
     if (!life.expired())
       trouble({core::run_ending::faulted, "the breaker did not answer: " + describe(error), {}});
   };
-  self_
-      ->request(links_.node->breaker, links_.node->settings->actors.request_timeout,
-                m::judge_withdrawals{rule_id_, *count})
-      .then(cleared, failed);
+  m::request(self_, links_.node->breaker, links_.node->settings->actors.request_timeout,
+             m::judge_withdrawals{rule_id_, *count}, cleared, failed);
 }
 
 void rule_chain::find_parents() {

@@ -1,6 +1,7 @@
 #include "actors/rule_chain.hpp"
 
 #include "actors/reply.hpp"
+#include "messages/request.hpp"
 #include "telemetry/log.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -32,8 +33,8 @@ void rule_chain::start() {
     if (!life.expired())
       trouble({core::run_ending::faulted, "the rule could not be loaded: " + describe(error), {}});
   };
-  self_->request(links_.node->recorder, links_.node->settings->actors.request_timeout, m::load_rule{rule_id_})
-      .then(loaded, failed);
+  m::request(self_, links_.node->recorder, links_.node->settings->actors.request_timeout,
+             m::load_rule{rule_id_}, loaded, failed);
 }
 
 void rule_chain::on_loaded(m::rule_loaded& loaded) {
@@ -96,10 +97,8 @@ void rule_chain::ask_clearance() {
     if (!life.expired())
       trouble({core::run_ending::faulted, "the breaker did not answer: " + describe(error), {}});
   };
-  self_
-      ->request(links_.node->breaker, links_.node->settings->actors.request_timeout,
-                m::ask_clearance{rule_id_, target_.id})
-      .then(answered, failed);
+  m::request(self_, links_.node->breaker, links_.node->settings->actors.request_timeout,
+             m::ask_clearance{rule_id_, target_.id}, answered, failed);
 }
 
 void rule_chain::wake() {
@@ -225,8 +224,8 @@ void rule_chain::record_end(Ask ask) {
     if (!life.expired()) // whoever starts next abandons the run
       ask_next_due();
   };
-  self_->request(links_.node->recorder, links_.node->settings->actors.request_timeout, std::move(ask))
-      .then(closed, failed);
+  m::request(self_, links_.node->recorder, links_.node->settings->actors.request_timeout, std::move(ask),
+             closed, failed);
 }
 
 void rule_chain::finish() {
@@ -267,8 +266,8 @@ void rule_chain::ask_next_due() {
     if (auto alive = life.lock())
       tell(std::nullopt);
   };
-  self_->request(links_.reader, links_.node->settings->actors.request_timeout, m::read_next_due{rule_id_})
-      .then(answered, failed);
+  m::request(self_, links_.reader, links_.node->settings->actors.request_timeout, m::read_next_due{rule_id_},
+             answered, failed);
 }
 
 } // namespace sluice::actors

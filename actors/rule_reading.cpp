@@ -1,6 +1,7 @@
 #include "actors/reply.hpp"
 #include "actors/rule_asking.hpp"
 #include "actors/rule_chain.hpp"
+#include "messages/request.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -83,10 +84,8 @@ void rule_chain::adopt_intents() {
     reading_ = false;
     trouble({core::run_ending::faulted, "intents could not be adopted: " + describe(error), {}});
   };
-  self_
-      ->request(links_.node->recorder, links_.node->settings->actors.request_timeout,
-                m::adopt_intents{rule_id_})
-      .then(adopted, failed);
+  m::request(self_, links_.node->recorder, links_.node->settings->actors.request_timeout,
+             m::adopt_intents{rule_id_}, adopted, failed);
 }
 
 void rule_chain::read_unsettled() {

@@ -1,5 +1,7 @@
 #include "actors/throttle.hpp"
 
+#include "messages/request.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -43,10 +45,8 @@ void throttle_state::load() {
     for (auto& each : std::exchange(waiting_, {}))
       refuse_for_now(each.promise);
   };
-  self_
-      ->request(resources_.reader, resources_.settings->actors.request_timeout,
-                m::load_window{resources_.connection})
-      .then(loaded, failed);
+  m::request(self_, resources_.reader, resources_.settings->actors.request_timeout,
+             m::load_window{resources_.connection}, loaded, failed);
 }
 
 caf::result<m::budget_granted> throttle_state::on_request_budget(const m::request_budget& ask) {
@@ -85,10 +85,8 @@ void throttle_state::keep_then_answer(core::rule_id rule, budget_promise promise
     window_.give_back(release(rule, answer.granted));
     refuse_for_now(promise);
   };
-  self_
-      ->request(resources_.recorder, resources_.settings->actors.request_timeout,
-                m::record_window{resources_.connection, window_.to_text()})
-      .then(kept, failed);
+  m::request(self_, resources_.recorder, resources_.settings->actors.request_timeout,
+             m::record_window{resources_.connection, window_.to_text()}, kept, failed);
 }
 
 void throttle_state::refuse_for_now(budget_promise& promise) {
@@ -126,10 +124,8 @@ void throttle_state::on_connection_rate_limited(const m::connection_rate_limited
   window_.block(told.answered_at + wait, told.answered_at);
   auto kept = [] {};
   auto not_kept = [](const caf::error&) {}; // the block holds in this life; a restart meets the next 429
-  self_
-      ->request(resources_.recorder, resources_.settings->actors.request_timeout,
-                m::record_window{resources_.connection, window_.to_text()})
-      .then(kept, not_kept);
+  m::request(self_, resources_.recorder, resources_.settings->actors.request_timeout,
+             m::record_window{resources_.connection, window_.to_text()}, kept, not_kept);
 }
 
 m::throttle::behavior_type throttle(m::throttle::stateful_pointer<throttle_state> self,

@@ -2,6 +2,7 @@
 
 #include "actors/reply.hpp"
 #include "messages/recorder.hpp"
+#include "messages/request.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -52,10 +53,8 @@ void token_keeper_state::load(core::rule_id rule) {
     ask_for_budget();
   };
   auto failed = [this](const caf::error& error) { give_up(outcome_kind::transient, describe(error)); };
-  self_
-      ->request(resources_.node->recorder, resources_.node->settings->actors.request_timeout,
-                m::load_rule{rule})
-      .then(loaded, failed);
+  m::request(self_, resources_.node->recorder, resources_.node->settings->actors.request_timeout,
+             m::load_rule{rule}, loaded, failed);
 }
 
 void token_keeper_state::ask_for_budget() {
@@ -66,10 +65,8 @@ void token_keeper_state::ask_for_budget() {
       wait_for_budget(answer);
   };
   auto failed = [this](const caf::error& error) { give_up(outcome_kind::transient, describe(error)); };
-  self_
-      ->request(resources_.throttle, resources_.node->settings->actors.request_timeout,
-                m::request_budget{caller(), 1, writer_->traits().requests_per_minute})
-      .then(granted, failed);
+  m::request(self_, resources_.throttle, resources_.node->settings->actors.request_timeout,
+             m::request_budget{caller(), 1, writer_->traits().requests_per_minute}, granted, failed);
 }
 
 void token_keeper_state::wait_for_budget(const m::budget_granted& answer) {

@@ -7,6 +7,7 @@
 #include "messages/planner.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
+#include "messages/request.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -56,7 +57,7 @@ public:
   void ask(const Whom& whom, Question question, const responder& answer, std::function<void(Answer&)> then) {
     auto answered = [then = std::move(then)](Answer& given) { then(given); };
     auto failed = [answer](const caf::error& error) { answer(as_response(problem_of(error))); };
-    self_->request(whom, links_.request_timeout, std::move(question)).then(answered, failed);
+    messages::request(self_, whom, links_.request_timeout, std::move(question), answered, failed);
   }
 
   /// The same where the answer is all there is to show.

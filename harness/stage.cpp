@@ -1,11 +1,9 @@
 #include "harness/stage.hpp"
 
-#include <caf/error.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/local_actor.hpp>
 #include <caf/make_message.hpp>
 #include <caf/message_id.hpp>
-#include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
 #include <algorithm>
@@ -38,10 +36,6 @@ std::string without_nodes(std::string text) {
       text.erase(at, text.find_first_not_of("0123456789", end + 1) - at);
   }
   return text;
-}
-
-std::uint64_t number_of(caf::message_id id) {
-  return id.response_id().integer_value();
 }
 
 } // namespace
@@ -109,12 +103,9 @@ caf::mailbox_element* stage::next() {
   while (scheduler_.has_job()) {
     auto* receiver = actor_of(scheduler_.jobs.front());
     auto* element = receiver != nullptr ? receiver->mailbox().peek() : nullptr;
-    if (element == nullptr)
-      scheduler_.run_once(); // it begins, or looks in vain for more
-    else if (is_late_timeout(*receiver, *element))
-      run_front(*receiver, *element);
-    else
+    if (element != nullptr)
       return element;
+    scheduler_.run_once(); // it begins, or looks in vain for more
   }
   return nullptr;
 }
@@ -128,26 +119,11 @@ bool stage::deliver_next() {
 }
 
 void stage::run_front(caf::scheduled_actor& receiver, caf::mailbox_element& element) {
-  auto response = element.mid.is_response();
-  if (is_late_timeout(receiver, element)) {
-    answered_.erase({receiver.id(), number_of(element.mid)});
-  } else {
-    if (witness_)
-      witness_(element, receiver);
-    if (log_.keeps())
-      log_.add(line_of(element, &receiver));
-    if (response)
-      answered_.insert({receiver.id(), number_of(element.mid)});
-  }
+  if (witness_)
+    witness_(element, receiver);
+  if (log_.keeps())
+    log_.add(line_of(element, &receiver));
   scheduler_.run_once();
-}
-
-/// CAF lets the timeout of an answered request run on, and drops it when it comes.
-bool stage::is_late_timeout(const caf::scheduled_actor& receiver, const caf::mailbox_element& element) {
-  if (!element.mid.is_response() || !element.content().match_elements<caf::error>())
-    return false;
-  return element.content().get_as<caf::error>(0) == caf::sec::request_timeout
-         && answered_.contains({receiver.id(), number_of(element.mid)});
 }
 
 bool stage::has_job(const caf::abstract_actor* actor) const {
@@ -166,12 +142,9 @@ caf::mailbox_element* stage::first_for(caf::abstract_actor* receiver) {
     put_first(receiver);
     auto* actor = actor_of(scheduler_.jobs.front());
     auto* element = actor->mailbox().peek();
-    if (element != nullptr && !is_late_timeout(*actor, *element))
-      return element;
     if (element != nullptr)
-      run_front(*actor, *element);
-    else
-      scheduler_.run_once();
+      return element;
+    scheduler_.run_once();
   }
   return nullptr;
 }
@@ -188,8 +161,7 @@ std::vector<message_line> stage::pending() {
     if (receiver == nullptr || receiver->mailbox().peek() == nullptr) // peeking also sorts what came in
       continue;
     receiver->mailbox().queue().peek_all([&](const caf::mailbox_element& element) {
-      if (!is_late_timeout(*receiver, element))
-        lines.push_back(line_of(element, receiver));
+      lines.push_back(line_of(element, receiver));
     });
   }
   return lines;
@@ -235,7 +207,6 @@ void stage::clear() {
   while (scheduler_.try_run_once()) {
   }
   scheduler_.clock().cancel_all();
-  answered_.clear();
 }
 
 } // namespace sluice::harness

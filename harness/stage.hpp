@@ -13,11 +13,9 @@
 #include <caf/scheduler/test_coordinator.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <typeinfo>
 #include <utility>
@@ -100,8 +98,6 @@ private:
   [[nodiscard]] bool has_job(const caf::abstract_actor* actor) const;
   void put_first(const caf::abstract_actor* actor);
   void run_front(caf::scheduled_actor& receiver, caf::mailbox_element& element);
-  [[nodiscard]] bool is_late_timeout(const caf::scheduled_actor& receiver,
-                                     const caf::mailbox_element& element);
   virtual_clock& clock_;
   message_log log_;
   settings settings_;
@@ -110,8 +106,6 @@ private:
   std::map<caf::actor_id, std::string> names_;
   std::function<std::string(const caf::abstract_actor&)> namer_;
   witness witness_;
-  /// Answers that were delivered while their request's timeout is still in CAF's clock.
-  std::set<std::pair<caf::actor_id, std::uint64_t>> answered_;
 };
 
 } // namespace sluice::harness

@@ -160,9 +160,8 @@ std::vector<message_line> stage::pending() {
     auto* receiver = actor_of(job);
     if (receiver == nullptr || receiver->mailbox().peek() == nullptr) // peeking also sorts what came in
       continue;
-    receiver->mailbox().queue().peek_all([&](const caf::mailbox_element& element) {
-      lines.push_back(line_of(element, receiver));
-    });
+    receiver->mailbox().queue().peek_all(
+        [&](const caf::mailbox_element& element) { lines.push_back(line_of(element, receiver)); });
   }
   return lines;
 }

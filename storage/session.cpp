@@ -181,15 +181,27 @@ result<void> session::reopen() {
   }
 }
 
+namespace {
+
+/// Every transaction says these words: SQLite is not to read them anew each time.
+void say(session& db, const std::string& words) {
+  if (db.kind() == engine::sqlite)
+    direct_statement(db, words).run();
+  else
+    db.raw().execute(words);
+}
+
+} // namespace
+
 result<void> session::begin() {
   auto& inner = *implementation_;
   assert(!inner.in_transaction);
   return guarded(*this, "Beginning a transaction", [&] {
     const bool reads = inner.mode == access::read;
     if (inner.where.kind == engine::sqlite)
-      inner.execute(reads ? "BEGIN" : "BEGIN IMMEDIATE");
+      say(*this, reads ? "BEGIN" : "BEGIN IMMEDIATE");
     else
-      inner.execute(reads ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN");
+      say(*this, reads ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN");
     inner.in_transaction = true;
   });
 }
@@ -200,7 +212,7 @@ result<void> session::commit() {
     rollback();
     return std::unexpected{std::move(*refused)};
   }
-  auto committed = guarded(*this, "Committing", [&] { inner.execute("COMMIT"); });
+  auto committed = guarded(*this, "Committing", [&] { say(*this, "COMMIT"); });
   if (committed)
     inner.in_transaction = false;
   else

@@ -92,8 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       providers::write_order order;
       order.op = op;
       order.source_id = "c-1";
-      check(writer->read_for(order, answer), op);
-      check(writer->read(op, answer), op);
+      check(writer->read(order, answer), op);
     }
     if (const auto token = writer->read_token(answer); !token) {
       require(is_clean(token.error().error));

@@ -157,8 +157,7 @@ judged record_delivery::judge(core::candidate candidate, const judge_facts& with
   case action::skip:
     if (with.step != core::step_kind::drain || !candidate.row)
       return result;
-    result.row = unsent(candidate, decided, with.parent, now);
-    break;
+    [[fallthrough]];
   case action::suppress:
   case action::filter:
   case action::refuse:

@@ -101,9 +101,14 @@ result<std::vector<touched_rule>> consume_markers(session& db) {
   });
 }
 
+/// Looks first: most rules that begin find none, and PostgreSQL, which knows nothing yet of the rows an apply
+/// has just written, would read all of them for each rule.
 result<void> consume_markers_before(session& db, core::rule_id activated) {
-  return guarded(db, "Consuming a new rule's change markers",
-                 [&] { static_cast<void>(consume(db, marker_choice{activated})); });
+  return guarded(db, "Consuming a new rule's change markers", [&] {
+    const marker_choice of_rule{activated};
+    if (!read_markers(db, of_rule).empty())
+      static_cast<void>(consume(db, of_rule));
+  });
 }
 
 result<bool> has_markers(session& db) {

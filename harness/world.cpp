@@ -63,9 +63,9 @@ void world::start() {
   parts.settings = &options_.settings;
   parts.time = &clock_;
   parts.keys = keys_;
-  parts.writer = std::make_shared<storage::session>(open_session(storage::access::write));
-  for (std::int32_t i = 0; i < options_.settings.database.readers; ++i)
-    parts.readers.push_back(std::make_shared<storage::session>(open_session(storage::access::read)));
+  open_node_sessions();
+  parts.writer = writer_;
+  parts.readers = readers_;
   parts.fence = take_lease();
   parts.make_transport = [this](providers::transport::answer_sink sink) {
     return make_transport(std::move(sink));
@@ -76,8 +76,19 @@ void world::start() {
   node_ = spawn_node(stage_, std::move(parts));
 }
 
+void world::open_node_sessions() {
+  if (!writer_)
+    writer_ = std::make_shared<storage::session>(open_session(storage::access::write));
+  while (std::ssize(readers_) < options_.settings.database.readers)
+    readers_.push_back(std::make_shared<storage::session>(open_session(storage::access::read)));
+}
+
 void world::crash() {
   kill_node(stage_, node_);
+  if (writer_)
+    writer_->rollback();
+  for (const auto& reader : readers_)
+    reader->rollback();
 }
 
 void world::crash_and_restart() {

@@ -260,6 +260,7 @@ private:
                      const std::function<bool(const caf::type_erased_tuple&)>& matches);
   void check();
   [[nodiscard]] storage::fence take_lease();
+  void open_node_sessions();
   void adopt(caf::strong_actor_ptr actor, std::string name);
   [[nodiscard]] std::optional<core::duration> next_due() const;
   [[nodiscard]] const actors::dispatcher_state& kept_actors();
@@ -273,6 +274,10 @@ private:
   storage::database where_;
   std::shared_ptr<const crypto::key_ring> keys_;
   std::optional<storage::session> db_; ///< as long as it is open, the database is there
+  /// The node's. They outlive its crash: what it had not committed is rolled back, and prepared statements
+  /// are all that is left of it in them.
+  std::shared_ptr<storage::session> writer_;
+  std::vector<std::shared_ptr<storage::session>> readers_;
   std::map<std::string, std::unique_ptr<scripted_target>, std::less<>> targets_;
   std::map<core::connection_id, scripted_target*> target_of_;
   std::map<std::string, core::rule_id, std::less<>> rule_ids_;

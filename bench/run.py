@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 
+import api_figures
 import contenders
 import large_figures
 import services
@@ -98,6 +99,7 @@ class Bench:
         for kind in DATABASES:
             self.report_deliveries(kind)
         large_figures.measure(self)
+        api_figures.measure(self)
 
     def has_sluice(self):
         return self.options.sluice.exists()

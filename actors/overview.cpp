@@ -3,8 +3,10 @@
 #include "storage/anchors.hpp"
 #include "storage/explanations.hpp"
 #include "storage/ledger.hpp"
+#include "storage/lifecycle.hpp"
 #include "storage/rules.hpp"
 #include "storage/runs.hpp"
+#include "storage/stored_rule.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,23 +23,33 @@ storage::failure missing(std::string_view kind, std::string_view name) {
   return {storage::error::not_found, "there is no " + std::string{kind} + " \"" + std::string{name} + "\""};
 }
 
+m::rule_found found(storage::stored_rule stored) {
+  return {std::move(stored.rule),
+          std::move(stored.source_name),
+          std::move(stored.target_name),
+          std::move(stored.source_tenant),
+          std::move(stored.target_tenant),
+          stored.updated_at,
+          stored.deleted_at};
+}
+
 result<m::rule_found> rule_named(session& db, const std::string& name) {
-  auto rule = storage::find_rule(db, name);
+  auto rule = storage::read_rule(db, name);
   if (!rule)
     return std::unexpected{rule.error()};
-  if (!*rule)
+  if (!*rule || (*rule)->deleted())
     return std::unexpected{missing("rule", name)};
-  auto connections = storage::list_connections(db);
-  if (!connections)
-    return std::unexpected{connections.error()};
-  m::rule_found found{std::move(**rule), {}, {}};
-  for (const auto& connection : *connections) {
-    if (connection.id == found.rule.source)
-      found.source_name = connection.name;
-    if (connection.id == found.rule.target)
-      found.target_name = connection.name;
-  }
-  return found;
+  return found(std::move(**rule));
+}
+
+result<m::rules_listed> every_rule(session& db) {
+  auto rules = storage::read_rules(db);
+  if (!rules)
+    return std::unexpected{rules.error()};
+  m::rules_listed listed;
+  for (auto& rule : *rules)
+    listed.rules.push_back(found(std::move(rule)));
+  return listed;
 }
 
 result<core::connection> connection_named(session& db, const std::string& name) {
@@ -58,7 +70,7 @@ result<m::names_listed> names(session& db) {
     return std::unexpected{connections.error()};
   m::names_listed listed{{}, std::move(*connections)};
   for (auto& rule : *rules)
-    listed.rules.emplace_back(rule.id, std::move(rule.name));
+    listed.rules.push_back({rule.id, std::move(rule.name), rule.source, rule.target});
   return listed;
 }
 
@@ -91,6 +103,9 @@ m::overview::behavior_type overview_state::behavior(reader_resources resources) 
       [this](const m::find_rule& ask) { return on_find_rule(ask); },
       [this](const m::find_connection& ask) { return on_find_connection(ask); },
       [this](m::list_names) { return on_list_names(); },
+      [this](m::list_tenants) { return on_list_tenants(); },
+      [this](m::list_connections) { return on_list_connections(); },
+      [this](m::list_rules) { return on_list_rules(); },
       [this](const m::list_runs& ask) { return on_list_runs(ask); },
       [this](const m::list_ledger& ask) { return on_list_ledger(ask); },
       [this](const m::count_ledger& ask) { return on_count_ledger(ask); },
@@ -111,9 +126,24 @@ caf::result<m::names_listed> overview_state::on_list_names() {
   return with_session(*resources_.db, [](session& db) { return names(db); });
 }
 
+caf::result<m::tenants_listed> overview_state::on_list_tenants() {
+  return with_session(*resources_.db,
+                      [](session& db) { return carried<m::tenants_listed>(storage::list_tenants(db)); });
+}
+
+caf::result<m::connections_listed> overview_state::on_list_connections() {
+  return with_session(*resources_.db, [](session& db) {
+    return carried<m::connections_listed>(storage::list_connection_lives(db));
+  });
+}
+
+caf::result<m::rules_listed> overview_state::on_list_rules() {
+  return with_session(*resources_.db, [](session& db) { return every_rule(db); });
+}
+
 caf::result<m::runs_listed> overview_state::on_list_runs(const m::list_runs& ask) {
   return with_session(*resources_.db, [&](session& db) {
-    return carried<m::runs_listed>(storage::list_runs(db, ask.rule, ask.limit));
+    return carried<m::runs_listed>(storage::list_runs(db, ask.rule, ask.limit, ask.tenants));
   });
 }
 

@@ -24,6 +24,9 @@ private:
   caf::result<messages::rule_found> on_find_rule(const messages::find_rule& ask);
   caf::result<core::connection> on_find_connection(const messages::find_connection& ask);
   caf::result<messages::names_listed> on_list_names();
+  caf::result<messages::tenants_listed> on_list_tenants();
+  caf::result<messages::connections_listed> on_list_connections();
+  caf::result<messages::rules_listed> on_list_rules();
   caf::result<messages::runs_listed> on_list_runs(const messages::list_runs& ask);
   caf::result<messages::ledger_listed> on_list_ledger(const messages::list_ledger& ask);
   caf::result<messages::ledger_counted> on_count_ledger(const messages::count_ledger& ask);

@@ -1,9 +1,9 @@
-#include "app/writer_check.hpp"
+#include "actors/writer_check.hpp"
 
 #include "providers/writer.hpp"
 #include "storage/rules.hpp"
 
-namespace sluice::app {
+namespace sluice::actors {
 namespace {
 
 std::vector<std::string> faults_of(const core::connection& target, const core::sync_rule& rule,
@@ -39,4 +39,4 @@ storage::result<std::vector<std::string>> writer_faults(storage::session& db, co
   return faults;
 }
 
-} // namespace sluice::app
+} // namespace sluice::actors

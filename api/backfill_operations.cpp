@@ -51,7 +51,7 @@ void start(desk& at, const request& asked, const responder& answer) {
   wanted.records = body.number("records", 0, count_max);
   wanted.creates = body.number("creates", 0, count_max);
   wanted.resend = body.flag("resend");
-  wanted.by = actor_of(body);
+  wanted.by = actor_of(asked, body);
   if (refused(body.finish(), answer))
     return;
   at.with_rule(asked, answer, [&at, answer, wanted](m::rule_found& found) {
@@ -65,7 +65,7 @@ void start(desk& at, const request& asked, const responder& answer) {
 
 void abort(desk& at, const request& asked, const responder& answer) {
   body_reader body{asked};
-  auto by = actor_of(body);
+  auto by = actor_of(asked, body);
   if (refused(body.finish(), answer))
     return;
   at.with_rule(asked, answer, [&at, answer, by](m::rule_found& found) {
@@ -77,10 +77,10 @@ void abort(desk& at, const request& asked, const responder& answer) {
 } // namespace
 
 void add_backfill_operations(router& to) {
-  to.add("GET", "/v1/rules/{rule}/backfill", show_backfill);
-  to.add("POST", "/v1/rules/{rule}/backfill", start);
-  to.add("GET", "/v1/rules/{rule}/backfill/preview", preview);
-  to.add("POST", "/v1/rules/{rule}/backfill/abort", abort);
+  to.add("GET", "/v1/rules/{rule}/backfill", access::viewer, show_backfill);
+  to.add("POST", "/v1/rules/{rule}/backfill", access::operate, start);
+  to.add("GET", "/v1/rules/{rule}/backfill/preview", access::viewer, preview);
+  to.add("POST", "/v1/rules/{rule}/backfill/abort", access::operate, abort);
 }
 
 } // namespace sluice::api

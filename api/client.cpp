@@ -5,11 +5,13 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
@@ -23,7 +25,8 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
-using asio::ip::tcp;
+using protocol = asio::generic::stream_protocol;
+using client_stream = beast::basic_stream<protocol>;
 using boost::system::error_code;
 
 constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
@@ -31,7 +34,7 @@ constexpr std::uint64_t answer_bytes_max = std::uint64_t{64} << 20;
 
 /// One exchange: what is sent, and what came of it.
 struct exchange {
-  tcp::endpoint to;
+  protocol::endpoint to;
   http::request<http::string_body> asked;
   core::duration timeout{};
   http::response_parser<http::string_body> parser;
@@ -39,7 +42,7 @@ struct exchange {
   bool connected = false;
 };
 
-asio::awaitable<void> run(beast::tcp_stream& stream, exchange& one) {
+asio::awaitable<void> run(client_stream& stream, exchange& one) {
   stream.expires_after(one.timeout);
   std::tie(one.failed) = co_await stream.async_connect(one.to, awaited);
   if (one.failed)
@@ -77,17 +80,27 @@ std::expected<client, std::string> client::of(const config::api_settings& settin
   return made;
 }
 
+client client::at_socket(std::string path) {
+  client made;
+  made.place_ = path;
+  made.socket_path_ = std::move(path);
+  return made;
+}
+
 std::expected<client::answer, client::failure> client::send(std::string_view method, std::string_view target,
                                                             const nlohmann::ordered_json& body,
                                                             core::duration timeout) const {
   exchange one;
-  one.to = {asio::ip::make_address(address_), port_};
+  one.to = socket_path_.empty()
+               ? protocol::endpoint{asio::ip::tcp::endpoint{asio::ip::make_address(address_), port_}}
+               : protocol::endpoint{asio::local::stream_protocol::endpoint{socket_path_}};
   one.timeout = timeout;
   one.asked.version(11);
   one.asked.method_string({method.data(), method.size()});
   one.asked.target({target.data(), target.size()});
-  one.asked.set(http::field::host, place_);
-  one.asked.set(http::field::authorization, "Bearer " + token_);
+  one.asked.set(http::field::host, socket_path_.empty() ? place_ : "localhost");
+  if (!token_.empty())
+    one.asked.set(http::field::authorization, "Bearer " + token_);
   one.asked.keep_alive(false);
   if (!body.is_null()) {
     one.asked.set(http::field::content_type, "application/json");
@@ -95,7 +108,7 @@ std::expected<client::answer, client::failure> client::send(std::string_view met
   }
   one.asked.prepare_payload();
   asio::io_context io{1};
-  beast::tcp_stream stream{io};
+  client_stream stream{io};
   asio::co_spawn(io, run(stream, one), asio::detached);
   io.run();
   if (one.failed)

@@ -19,6 +19,9 @@ public:
   /// error says what is missing.
   [[nodiscard]] static std::expected<client, std::string> of(const config::api_settings& settings);
 
+  /// The node at this socket of the machine; it needs no token.
+  [[nodiscard]] static client at_socket(std::string path);
+
   enum class fault : std::uint8_t {
     unreachable, ///< nobody answers there
     broken,      ///< somebody answers, but not as a node does
@@ -43,10 +46,11 @@ public:
   [[nodiscard]] const std::string& place() const noexcept { return place_; }
 
 private:
+  std::string socket_path_; ///< or
   std::string address_;
   std::uint16_t port_ = 0;
   std::string token_;
-  std::string place_; ///< "127.0.0.1:8400"
+  std::string place_; ///< "127.0.0.1:8400", or the socket's path
 };
 
 } // namespace sluice::api

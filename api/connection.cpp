@@ -17,7 +17,6 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
-using asio::ip::tcp;
 using boost::system::error_code;
 
 constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
@@ -32,6 +31,11 @@ request_head head_of(const http::request<http::string_body>& from, std::uint64_t
   return {.method = text_of(from.method_string()),
           .target = text_of(from.target()),
           .authorization = text_of(from[http::field::authorization]),
+          .cookie = text_of(from[http::field::cookie]),
+          .csrf = text_of(from["X-Sluice-Csrf"]),
+          .idempotency_key = text_of(from["Idempotency-Key"]),
+          .if_match = text_of(from[http::field::if_match]),
+          .if_none_match = text_of(from[http::field::if_none_match]),
           .content_type = text_of(from[http::field::content_type]),
           .expect = text_of(from[http::field::expect]),
           .has_host = from.find(http::field::host) != from.end(),
@@ -60,10 +64,13 @@ http::response<http::string_body> message_of(response&& answer, bool is_head, bo
   made.keep_alive(keep_alive);
   made.set(http::field::cache_control, "no-store");
   made.set("X-Content-Type-Options", "nosniff");
-  made.set(http::field::content_type, answer.content_type);
+  const auto has_body = made.result() != http::status::no_content; // RFC 9110 section 15.3.5
+  if (has_body)
+    made.set(http::field::content_type, answer.content_type);
   for (const auto& [name, value] : answer.headers)
     made.set(name, value);
-  made.content_length(answer.body.size());
+  if (has_body)
+    made.content_length(answer.body.size());
   if (!is_head)
     made.body() = std::move(answer.body);
   return made;
@@ -78,8 +85,8 @@ bool connection_hall::make_room() {
   return true;
 }
 
-connection::connection(connection_hall& hall, tcp::socket socket)
-    : hall_(hall), stream_(std::move(socket)), settled_(hall.io),
+connection::connection(connection_hall& hall, protocol::socket socket, bool local_user)
+    : hall_(hall), stream_(std::move(socket)), local_user_(local_user), settled_(hall.io),
       buffer_(static_cast<std::size_t>(hall.how.settings.header_bytes_max) + read_ahead_bytes) {
   ++hall_.living;
 }
@@ -106,7 +113,7 @@ asio::awaitable<bool> connection::serve_one() {
   if (failed)
     co_return co_await refuse(failed);
   const auto head = head_of(parser_->get(), parser_->content_length().value_or(0));
-  auto admitted = hall_.checks.admit(head);
+  auto admitted = co_await admit(head);
   if (!admitted)
     co_return co_await write(as_response(admitted.error()), parser_->keep_alive() && !head.has_body());
   const auto cut_short = co_await read_body(head);
@@ -153,30 +160,59 @@ asio::awaitable<error_code> connection::read_body(const request_head& head) {
   co_return failed;
 }
 
-/// Hands it over and waits. The answer comes from another thread, perhaps when this connection, or the whole
-/// server, is over.
-asio::awaitable<response> connection::served(admitted request) {
+asio::awaitable<std::expected<admitted, problem>> connection::admit(const request_head& head) {
+  auto arrived = hall_.checks.read(head, local_user_, hall_.how.time->wall());
+  if (!arrived)
+    co_return std::unexpected{std::move(arrived.error())};
+  if (arrived->for_anyone() || (!arrived->shown.local_user && arrived->shown.digest.empty()))
+    co_return hall_.checks.admit(std::move(*arrived), head, std::nullopt);
+  auto who = co_await sender_of(arrived->shown);
+  if (!who)
+    co_return std::unexpected{std::move(who.error())};
+  co_return hall_.checks.admit(std::move(*arrived), head, std::move(*who));
+}
+
+asio::awaitable<std::expected<caller, problem>> connection::sender_of(const shown_sender& shown) {
+  if (auto known = hall_.checks.who().known(shown))
+    co_return std::move(*known);
+  auto found = co_await answer_of<found_token>(
+      [&](auto sink) { hall_.how.find_token(shown.digest, std::move(sink)); });
+  if (!found)
+    co_return std::unexpected{unavailable("the tokens could not be read in time")};
+  co_return senders::by_token(*found, hall_.how.time->wall());
+}
+
+/// The answer comes from another thread, perhaps when this connection, or the whole server, is over.
+template <class Answer, class Ask>
+asio::awaitable<std::optional<Answer>> connection::answer_of(Ask ask) {
   struct seat {
     asio::steady_timer* timer = nullptr; ///< none: nobody waits any more
-    std::optional<response> answer;
+    std::optional<Answer> answer;
   };
   auto here = std::make_shared<seat>(seat{&settled_, {}});
-  auto deliver = [here](response& answer) {
+  auto deliver = [here](Answer& answer) {
     here->answer = std::move(answer);
     if (here->timer)
       here->timer->cancel();
   };
-  auto sink = [deliver, hall = hall_.weak_from_this()](response answer) {
+  auto sink = [deliver, hall = hall_.weak_from_this()](Answer answer) {
     if (auto living = hall.lock())
       asio::post(living->io, [deliver, answer = std::move(answer)]() mutable { deliver(answer); });
   };
   stream_.expires_never();
   settled_.expires_after(hall_.how.answer_timeout);
-  hall_.how.serve({request.to, std::move(request.asked), responder{std::move(sink)}});
+  ask(std::function<void(Answer)>{std::move(sink)});
   (void)co_await settled_.async_wait(awaited);
   here->timer = nullptr;
-  if (here->answer)
-    co_return std::move(*here->answer);
+  co_return std::move(here->answer);
+}
+
+asio::awaitable<response> connection::served(admitted request) {
+  auto answer = co_await answer_of<response>([&](auto sink) {
+    hall_.how.serve({request.to, std::move(request.asked), responder{std::move(sink)}});
+  });
+  if (answer)
+    co_return std::move(*answer);
   co_return as_response({504,
                          "timed_out",
                          "The node took too long.",
@@ -214,7 +250,7 @@ asio::awaitable<void> connection::part() {
   error_code failed;
   if (!spoken_)
     co_return;
-  static_cast<void>(stream_.socket().shutdown(tcp::socket::shutdown_send, failed));
+  static_cast<void>(stream_.socket().shutdown(asio::socket_base::shutdown_send, failed));
   stream_.expires_after(linger_time);
   std::size_t dropped = 0;
   while (!failed && dropped < read_ahead_bytes) {

@@ -4,15 +4,16 @@
 #include "api/server.hpp"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
 #include <cstdint>
+#include <expected>
 #include <list>
 #include <memory>
 #include <optional>
@@ -27,7 +28,7 @@ class connection;
 struct connection_hall : std::enable_shared_from_this<connection_hall> {
   explicit connection_hall(server::plan given)
       : how(std::move(given)),
-        checks(*how.routes, how.settings.token, static_cast<std::uint64_t>(how.settings.body_bytes_max)) {}
+        checks(*how.routes, how.who, static_cast<std::uint64_t>(how.settings.body_bytes_max)) {}
 
   [[nodiscard]] bool full() const { return std::cmp_greater_equal(living, how.settings.connections_max); }
 
@@ -42,10 +43,13 @@ struct connection_hall : std::enable_shared_from_this<connection_hall> {
   boost::asio::io_context io{1}; ///< last: what it still holds when it ends uses the rest
 };
 
-/// One client. Owned by its coroutine.
+/// One client, by TCP or over the machine's own socket. Owned by its coroutine.
 class connection {
 public:
-  connection(connection_hall& hall, boost::asio::ip::tcp::socket socket);
+  using protocol = boost::asio::generic::stream_protocol;
+
+  /// `local_user`: it is the node's own user, on its own machine.
+  connection(connection_hall& hall, protocol::socket socket, bool local_user);
   ~connection();
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
@@ -57,7 +61,13 @@ public:
 private:
   using error_code = boost::system::error_code;
 
+  /// Asks somebody on another thread and waits; nothing where no answer comes in time.
+  template <class Answer, class Ask>
+  boost::asio::awaitable<std::optional<Answer>> answer_of(Ask ask);
+
   boost::asio::awaitable<bool> serve_one();
+  boost::asio::awaitable<std::expected<admitted, problem>> admit(const request_head& head);
+  boost::asio::awaitable<std::expected<caller, problem>> sender_of(const shown_sender& shown);
   boost::asio::awaitable<error_code> read_head();
   boost::asio::awaitable<error_code> read_body(const request_head& head);
   boost::asio::awaitable<response> served(admitted request);
@@ -68,8 +78,9 @@ private:
   void stop_waiting();
 
   connection_hall& hall_;
-  boost::beast::tcp_stream stream_;
-  boost::asio::steady_timer settled_; ///< waited on while a request is served
+  boost::beast::basic_stream<protocol> stream_;
+  bool local_user_;
+  boost::asio::steady_timer settled_; ///< waited on while somebody else has the word
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   std::optional<std::list<connection*>::iterator> place_;

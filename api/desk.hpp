@@ -1,18 +1,25 @@
 #pragma once
 
 #include "api/router.hpp"
+#include "api/senders.hpp"
 #include "core/rule_state.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/doorkeeper.hpp"
 #include "messages/overview.hpp"
 #include "messages/planner.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
+#include "messages/registrar.hpp"
 #include "messages/request.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <expected>
 #include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace sluice::api {
@@ -22,7 +29,13 @@ struct serve_request {
   arrived request;
 };
 
-using desk_actor = caf::typed_actor<caf::reacts_to<serve_request>>;
+/// server: whose token is this. Goes nowhere else either.
+struct look_up_token {
+  std::string digest;
+  std::function<void(found_token)> answer;
+};
+
+using desk_actor = caf::typed_actor<caf::reacts_to<serve_request>, caf::reacts_to<look_up_token>>;
 
 /// Whom the desk asks.
 struct desk_links {
@@ -31,13 +44,21 @@ struct desk_links {
   messages::reader reader; ///< held up by no rule
   messages::overview overview;
   messages::planner planner;
+  messages::doorkeeper doorkeeper;
+  messages::registrar registrar;
+  std::shared_ptr<const senders> who;
   const core::time_source* time = nullptr;
   core::health_settings health;
+  bool secure_cookies = false;
+  core::duration grace_period{}; ///< from a disconnect to the purge
   core::duration request_timeout{};
 };
 
 /// The error of a request to an actor, as a client is told it.
 [[nodiscard]] problem problem_of(const caf::error& error);
+
+/// What was named does not exist, or not for this caller: the two are told alike.
+[[nodiscard]] problem missing(std::string_view kind, std::string_view name);
 
 /// The desk: runs the handlers of the routes, on a thread of its own. A handler asks the node's actors and
 /// goes; what they answer becomes the response. It decides nothing, keeps nothing and never blocks.
@@ -51,6 +72,9 @@ public:
 
   [[nodiscard]] const desk_links& links() const noexcept { return links_; }
   [[nodiscard]] core::timestamp now() const { return links_.time->wall(); }
+
+  /// The caller this token stands for, or why there is none.
+  void with_sender(const shown_sender& shown, std::function<void(std::expected<caller, problem>)> then);
 
   /// Asks an actor; `then` makes what comes next of its answer, a fault becomes a problem.
   template <class Answer, class Whom, class Question>
@@ -68,11 +92,19 @@ public:
                 [answer, view = std::move(view)](Answer& given) { answer(json_of(view(given))); });
   }
 
-  /// Goes on with the rule the route's {rule} names.
+  /// Goes on with the rule the route's {rule} names. One that the caller may not see does not exist for them.
   void with_rule(const request& asked, const responder& answer,
+                 std::function<void(messages::rule_found&)> then);
+  /// The same for a rule that is named otherwise.
+  void with_rule(const std::string& rule, const caller& who, const responder& answer,
                  std::function<void(messages::rule_found&)> then);
 
 private:
+  void serve(const arrived& request);
+  /// Once what is known of its repetitions is.
+  void serve_once(const arrived& request);
+  [[nodiscard]] responder keeping(const std::string& key_digest, const responder& answer);
+  void look_up(const std::string& digest, std::function<void(found_token)> answer);
   [[nodiscard]] static response json_of(const nlohmann::ordered_json& document);
 
   desk_actor::pointer self_;
@@ -84,3 +116,4 @@ private:
 } // namespace sluice::api
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(sluice::api::serve_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(sluice::api::look_up_token)

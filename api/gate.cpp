@@ -1,5 +1,6 @@
 #include "api/gate.hpp"
 
+#include "api/text_match.hpp"
 #include "api/url_text.hpp"
 #include "core/error_text.hpp"
 #include "crypto/digest.hpp"
@@ -10,30 +11,6 @@
 namespace sluice::api {
 
 namespace {
-
-std::string digest_of(std::string_view text) {
-  const auto digest = crypto::sha256(text);
-  return std::string{crypto::as_bytes(digest)};
-}
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
-
-bool begins_with_word(std::string_view text, std::string_view word) {
-  return text.size() >= word.size()
-         && std::ranges::equal(text.substr(0, word.size()), word, {}, lower, lower);
-}
-
-/// RFC 6750 section 2.1; the scheme's case does not matter.
-std::optional<std::string_view> bearer_token(std::string_view authorization) {
-  constexpr std::string_view scheme = "bearer ";
-  if (!begins_with_word(authorization, scheme))
-    return std::nullopt;
-  authorization.remove_prefix(
-      std::min(authorization.find_first_not_of(' ', scheme.size()), authorization.size()));
-  return authorization;
-}
 
 bool is_json(std::string_view content_type) {
   constexpr std::string_view json = "application/json";
@@ -50,41 +27,72 @@ bool is_readable(const request_target& target) {
          && std::ranges::all_of(target.query, [&](const auto& each) { return readable(each.second); });
 }
 
+/// What a browser sends by itself is not enough to act: a page of somebody else's cannot show the second
+/// half.
+bool forged(const shown_sender& shown, const request_head& head) {
+  const auto looks = head.method == "GET" || head.method == "HEAD";
+  return shown.session && !looks && !crypto::equal_in_constant_time(shown.session->csrf, head.csrf);
+}
+
+std::optional<problem> refused_caller(const route& to, const caller& who) {
+  if (permits(who.role, to.needed))
+    return std::nullopt;
+  return forbidden("its role is " + std::string{core::to_string(who.role)} + "; this takes "
+                   + std::string{holders_of(to.needed)});
+}
+
 } // namespace
 
-gate::gate(const router& routes, std::string_view token, std::uint64_t body_bytes_max)
-    : routes_(routes), token_digest_(digest_of(token)), body_bytes_max_(body_bytes_max) {}
+gate::gate(const router& routes, std::shared_ptr<const senders> who, std::uint64_t body_bytes_max)
+    : routes_(routes), who_(std::move(who)), body_bytes_max_(body_bytes_max) {}
 
-std::expected<admitted, problem> gate::admit(const request_head& head) const {
+std::expected<arrival, problem> gate::read(const request_head& head, bool local_user,
+                                           core::timestamp now) const {
   if (!head.has_host && !head.is_http_1_0)
     return std::unexpected{bad_request("a request of HTTP/1.1 needs a Host header")};
-  if (auto refused = refused_sender(head))
-    return std::unexpected{std::move(*refused)};
+  arrival made;
+  made.shown = who_->shown(head.authorization, head.cookie, now);
+  made.shown.local_user = local_user;
   auto target = split_target(head.target);
-  if (!target || !is_readable(*target))
-    return std::unexpected{bad_request("the target must be a path whose escapes are UTF-8 without NUL")};
-  admitted made;
-  made.asked.method = head.method;
-  made.asked.segments = std::move(target->segments);
-  made.asked.query = std::move(target->query);
-  auto route = routes_.match(made.asked);
-  if (!route)
-    return std::unexpected{std::move(route.error())};
-  if (auto refused = refused_body(head))
-    return std::unexpected{std::move(*refused)};
-  made.to = *route;
+  if (!target || !is_readable(*target)) {
+    made.found =
+        std::unexpected{bad_request("the target must be a path whose escapes are UTF-8 without NUL")};
+    return made;
+  }
+  auto& asked = made.found->asked;
+  asked.method = head.method;
+  asked.segments = std::move(target->segments);
+  asked.query = std::move(target->query);
+  asked.idempotency_key = head.idempotency_key;
+  asked.if_match = head.if_match;
+  asked.if_none_match = head.if_none_match;
+  const auto route = routes_.match(asked);
+  if (route)
+    made.found->to = *route;
+  else
+    made.found = std::unexpected{route.error()};
   return made;
 }
 
-std::optional<problem> gate::refused_sender(const request_head& head) const {
-  const auto shown = bearer_token(head.authorization);
-  if (!shown)
-    return unauthorized("send the token of the setting api.token as `Authorization: Bearer TOKEN`");
-  if (crypto::equal_in_constant_time(digest_of(*shown), token_digest_))
-    return std::nullopt;
-  auto refused = unauthorized("the token is not the one of the setting api.token");
-  refused.headers = {{"WWW-Authenticate", "Bearer error=\"invalid_token\""}};
-  return refused;
+std::expected<admitted, problem> gate::admit(arrival&& arrived, const request_head& head,
+                                             std::optional<caller> who) const {
+  if (!who && !arrived.for_anyone())
+    return std::unexpected{unauthorized("send a token as `Authorization: Bearer TOKEN`")};
+  if (!arrived.found)
+    return std::unexpected{std::move(arrived.found.error())};
+  auto& made = *arrived.found;
+  if (who) {
+    if (forged(arrived.shown, head))
+      return std::unexpected{forbidden("a signed-in page must show its sign-in's csrf as X-Sluice-Csrf")};
+    if (auto refused = refused_caller(*made.to, *who))
+      return std::unexpected{std::move(*refused)};
+    made.asked.who = std::move(*who);
+    if (arrived.shown.session)
+      made.asked.csrf = arrived.shown.session->csrf;
+  }
+  if (auto refused = refused_body(head))
+    return std::unexpected{std::move(*refused)};
+  return std::move(made);
 }
 
 std::optional<problem> gate::refused_body(const request_head& head) const {

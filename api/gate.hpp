@@ -2,12 +2,13 @@
 
 #include "api/problem.hpp"
 #include "api/router.hpp"
+#include "api/senders.hpp"
 
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace sluice::api {
 
@@ -16,6 +17,11 @@ struct request_head {
   std::string method;
   std::string target;
   std::string authorization;
+  std::string cookie;
+  std::string csrf; ///< X-Sluice-Csrf
+  std::string idempotency_key;
+  std::string if_match;
+  std::string if_none_match;
   std::string content_type;
   std::string expect;
   bool has_host = false;
@@ -31,20 +37,34 @@ struct admitted {
   request asked; ///< without its body
 };
 
-/// What is decided about a request before a byte of its body is read, so that nobody without the token can
-/// make the node keep one.
+/// A request whose sender is not known yet. What it asks for is told to nobody before that is.
+struct arrival {
+  std::expected<admitted, problem> found; ///< the problem: no such route
+  shown_sender shown;
+
+  [[nodiscard]] bool for_anyone() const noexcept { return found && found->to->needed == access::anyone; }
+};
+
+/// What is decided about a request before a byte of its body is read, so that nobody who may not ask can make
+/// the node keep one. In two steps, for between them the sender's token is looked up: `read`, then `admit`.
 class gate {
 public:
-  gate(const router& routes, std::string_view token, std::uint64_t body_bytes_max);
+  gate(const router& routes, std::shared_ptr<const senders> who, std::uint64_t body_bytes_max);
 
-  [[nodiscard]] std::expected<admitted, problem> admit(const request_head& head) const;
+  [[nodiscard]] std::expected<arrival, problem> read(const request_head& head, bool local_user,
+                                                     core::timestamp now) const;
+
+  /// `who` absent: nobody in particular, which only a route for anyone takes.
+  [[nodiscard]] std::expected<admitted, problem> admit(arrival&& arrived, const request_head& head,
+                                                       std::optional<caller> who) const;
+
+  [[nodiscard]] const senders& who() const noexcept { return *who_; }
 
 private:
-  [[nodiscard]] std::optional<problem> refused_sender(const request_head& head) const;
   [[nodiscard]] std::optional<problem> refused_body(const request_head& head) const;
 
   const router& routes_;
-  std::string token_digest_; ///< digests are compared, so that not even the length shows in the time taken
+  std::shared_ptr<const senders> who_;
   std::uint64_t body_bytes_max_;
 };
 

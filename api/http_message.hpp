@@ -1,5 +1,7 @@
 #pragma once
 
+#include "api/access.hpp"
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,6 +22,11 @@ struct request {
   named_texts parameters;            ///< what the route's pattern names
   named_texts query;                 ///< a name's last value
   std::string body;
+  caller who;       ///< nobody in particular where the route takes anyone
+  std::string csrf; ///< of the sign-in that asks; empty for a token
+  std::string idempotency_key;
+  std::string if_match;
+  std::string if_none_match;
 };
 
 struct response {

@@ -96,6 +96,27 @@ std::optional<std::string> body_reader::optional_text(std::string_view name, std
   return text(name, 0, most);
 }
 
+std::optional<std::vector<std::string>> body_reader::optional_texts(std::string_view name, std::size_t most) {
+  const auto* found = member(name, false);
+  if (!found)
+    return std::nullopt;
+  std::vector<std::string> texts;
+  const auto good = [&](const json& item) {
+    const auto* text = item.get_ptr<const std::string*>();
+    return text && !text->empty() && text->size() <= most && text->find('\0') == std::string::npos
+           && std::ranges::find(texts, *text) == texts.end();
+  };
+  for (const auto& item : found->is_array() ? *found : json::array({nullptr})) {
+    if (!good(item)) {
+      refuse(name, std::string{name} + " must be a list of texts of 1 to " + std::to_string(most)
+                       + " bytes without NUL, each once");
+      return std::nullopt;
+    }
+    texts.push_back(item.get<std::string>());
+  }
+  return texts;
+}
+
 std::int64_t body_reader::number(std::string_view name, std::int64_t least, std::int64_t most) {
   (void)member(name, true);
   return optional_number(name, least, most).value_or(least);
@@ -139,10 +160,11 @@ std::optional<core::timestamp> body_reader::optional_time(std::string_view name)
   return std::nullopt;
 }
 
+/// A member nobody knows is the first thing to tell: it is why another is missing, most of the time.
 std::optional<problem> body_reader::finish() {
   for (const auto& [name, value] : document_.items()) {
     if (std::ranges::find(known_, name) == known_.end())
-      refuse(name, name + " is not a member of this request");
+      return invalid_member(name, name + " is not a member of this request");
   }
   return std::move(fault_);
 }

@@ -32,6 +32,9 @@ public:
 
   [[nodiscard]] std::string text(std::string_view name, std::size_t least, std::size_t most);
   [[nodiscard]] std::optional<std::string> optional_text(std::string_view name, std::size_t most);
+  /// A list of texts of 1 to `most` bytes each, none of them twice.
+  [[nodiscard]] std::optional<std::vector<std::string>> optional_texts(std::string_view name,
+                                                                       std::size_t most);
   [[nodiscard]] std::int64_t number(std::string_view name, std::int64_t least, std::int64_t most);
   [[nodiscard]] std::optional<std::int64_t> optional_number(std::string_view name, std::int64_t least,
                                                             std::int64_t most);

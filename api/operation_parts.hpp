@@ -10,14 +10,20 @@
 /// What several operations share.
 namespace sluice::api {
 
-/// Who acts, as the history names them.
-[[nodiscard]] inline std::string actor_of(body_reader& body) {
-  auto by = body.optional_text("by", 200);
-  return by && !by->empty() ? std::move(*by) : std::string{"api"};
-}
+/// Who acts, as the history names them: whoever has a token of their own by its name, with what they say of
+/// themselves behind it.
+[[nodiscard]] std::string actor_of(const request& asked, body_reader& body);
 
-/// What the ids of a `names_listed` are called. An id that is gone by now is called by its number.
-[[nodiscard]] names names_of(messages::names_listed listed);
+/// What ids are called, and which of them the caller may see. An id that is gone by now is called by its
+/// number, and seen by those alone who see everything.
+struct seen_names : names {
+  std::function<bool(core::rule_id)> shows_rule;
+  std::function<bool(core::connection_id)> shows_connection;
+
+  /// A stop of everything concerns everybody.
+  [[nodiscard]] bool shows(const core::stop_target& target) const;
+};
+[[nodiscard]] seen_names names_for(const caller& who, messages::names_listed listed);
 
 /// Answers with the problem and says that there is one.
 [[nodiscard]] inline bool refused(const std::optional<problem>& fault, const responder& answer) {
@@ -26,7 +32,13 @@ namespace sluice::api {
   return fault.has_value();
 }
 
-/// Goes on with what ids are called.
-void with_names(desk& at, const responder& answer, std::function<void(const names&)> then);
+/// Goes on with the connection the route's {connection} names, a disconnected one too. One that the caller
+/// may not see does not exist for them.
+void with_connection(desk& at, const request& asked, const responder& answer,
+                     std::function<void(const core::connection_life&)> then);
+
+/// Goes on with what ids are called and which of them the caller may see.
+void with_names(desk& at, const request& asked, const responder& answer,
+                std::function<void(const seen_names&)> then);
 
 } // namespace sluice::api

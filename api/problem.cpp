@@ -25,6 +25,10 @@ problem unauthorized(std::string detail) {
   return {401, "unauthorized", "A token is needed.", std::move(detail), {}, {{"WWW-Authenticate", "Bearer"}}};
 }
 
+problem forbidden(std::string detail) {
+  return {403, "forbidden", "The token does not allow this.", std::move(detail), {}, {}};
+}
+
 problem not_found(std::string detail) {
   return {404, "not_found", "What was named does not exist.", std::move(detail), {}, {}};
 }

@@ -25,6 +25,7 @@ struct problem {
 
 [[nodiscard]] problem bad_request(std::string detail);
 [[nodiscard]] problem unauthorized(std::string detail);
+[[nodiscard]] problem forbidden(std::string detail);
 [[nodiscard]] problem not_found(std::string detail);
 [[nodiscard]] problem conflict(std::string detail);
 [[nodiscard]] problem invalid_member(std::string_view member, std::string detail); ///< 422

@@ -62,18 +62,21 @@ void count_ledger(desk& at, const request& asked, const responder& answer) {
   });
 }
 
+void answer_explanation(const core::explanation_facts& facts, const responder& answer) {
+  if (facts.record || facts.row)
+    answer(json_response(explanation_view(facts)));
+  else
+    answer(as_response(not_found("neither the mirror of " + facts.source.name + " nor the ledger of rule "
+                                 + facts.rule.name + " has a record \"" + facts.source_id + "\"")));
+}
+
 void explain(desk& at, const request& asked, const responder& answer) {
-  const auto& named = asked.parameters;
-  at.ask<core::explanation_facts>(
-      at.links().overview, m::explain_record{named.at("rule"), named.at("source_id")}, answer,
-      [answer](core::explanation_facts& facts) {
-        if (facts.record || facts.row)
-          answer(json_response(explanation_view(facts)));
-        else
-          answer(
-              as_response(not_found("neither the mirror of " + facts.source.name + " nor the ledger of rule "
-                                    + facts.rule.name + " has a record \"" + facts.source_id + "\"")));
-      });
+  const auto source_id = asked.parameters.at("source_id");
+  at.with_rule(asked, answer, [&at, answer, source_id](m::rule_found& found) {
+    at.ask<core::explanation_facts>(
+        at.links().overview, m::explain_record{found.rule.name, source_id}, answer,
+        [answer](core::explanation_facts& facts) { answer_explanation(facts, answer); });
+  });
 }
 
 /// One record, or all that ended terminal with an error within a time: a batch of them, and where to go on.
@@ -87,7 +90,7 @@ void reopen(desk& at, const request& asked, const responder& answer) {
   which.until = body.optional_time("until");
   which.after_source_id = body.optional_text("after", id_bytes_max).value_or("");
   which.limit = body.optional_number("limit", 1, rows_max).value_or(rows_max);
-  auto by = actor_of(body);
+  auto by = actor_of(asked, body);
   const auto filtered = !which.error_class.empty() || which.from || which.until;
   if (!which.source_id && !filtered && !all)
     body.refuse("all", "name one source_id, or an error_class, from or until, or say all: true");
@@ -124,7 +127,7 @@ void list_ambiguous(desk& at, const request& asked, const responder& answer) {
 void link(desk& at, const request& asked, const responder& answer) {
   body_reader body{asked};
   auto remote_id = body.text("remote_id", 1, id_bytes_max);
-  auto by = actor_of(body);
+  auto by = actor_of(asked, body);
   if (refused(body.finish(), answer))
     return;
   const auto source_id = asked.parameters.at("source_id");
@@ -136,7 +139,7 @@ void link(desk& at, const request& asked, const responder& answer) {
 
 void resend(desk& at, const request& asked, const responder& answer) {
   body_reader body{asked};
-  auto by = actor_of(body);
+  auto by = actor_of(asked, body);
   if (refused(body.finish(), answer))
     return;
   const auto source_id = asked.parameters.at("source_id");
@@ -149,13 +152,13 @@ void resend(desk& at, const request& asked, const responder& answer) {
 } // namespace
 
 void add_record_operations(router& to) {
-  to.add("GET", "/v1/rules/{rule}/ledger", list_ledger);
-  to.add("GET", "/v1/rules/{rule}/ledger/counts", count_ledger);
-  to.add("GET", "/v1/rules/{rule}/records/{source_id}", explain);
-  to.add("POST", "/v1/rules/{rule}/retry", reopen);
-  to.add("GET", "/v1/rules/{rule}/ambiguous", list_ambiguous);
-  to.add("POST", "/v1/rules/{rule}/ambiguous/{source_id}/link", link);
-  to.add("POST", "/v1/rules/{rule}/ambiguous/{source_id}/resend", resend);
+  to.add("GET", "/v1/rules/{rule}/ledger", access::viewer, list_ledger);
+  to.add("GET", "/v1/rules/{rule}/ledger/counts", access::viewer, count_ledger);
+  to.add("GET", "/v1/rules/{rule}/records/{source_id}", access::viewer, explain);
+  to.add("POST", "/v1/rules/{rule}/retry", access::operate, reopen);
+  to.add("GET", "/v1/rules/{rule}/ambiguous", access::viewer, list_ambiguous);
+  to.add("POST", "/v1/rules/{rule}/ambiguous/{source_id}/link", access::operate, link);
+  to.add("POST", "/v1/rules/{rule}/ambiguous/{source_id}/resend", access::operate, resend);
 }
 
 } // namespace sluice::api

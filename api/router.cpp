@@ -38,10 +38,11 @@ problem method_refused(const std::string& method, const std::string& allowed) {
 
 } // namespace
 
-void router::add(std::string method, std::string pattern, handler handle) {
+void router::add(std::string method, std::string pattern, access needed, handler handle) {
   auto split = split_target(pattern);
   core::assert_that(split.has_value(), "a route's pattern is a path");
-  routes_.push_back({std::move(method), std::move(pattern), std::move(split->segments), std::move(handle)});
+  routes_.push_back(
+      {std::move(method), std::move(pattern), needed, std::move(split->segments), std::move(handle)});
 }
 
 std::expected<const route*, problem> router::match(request& asked) const {

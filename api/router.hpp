@@ -17,8 +17,9 @@ class desk;
 using handler = std::function<void(desk&, const request&, const responder&)>;
 
 struct route {
-  std::string method;                ///< "GET", "POST", …
-  std::string pattern;               ///< "/v1/rules/{rule}/plan"
+  std::string method;  ///< "GET", "POST", …
+  std::string pattern; ///< "/v1/rules/{rule}/plan"
+  access needed = access::administer;
   std::vector<std::string> segments; ///< of the pattern
   handler handle;
 };
@@ -26,7 +27,7 @@ struct route {
 /// Every route of the API. Made once, then only read, by any thread.
 class router {
 public:
-  void add(std::string method, std::string pattern, handler handle);
+  void add(std::string method, std::string pattern, access needed, handler handle);
 
   /// The route of `asked` (method and segments), whose parameters are put into it. A HEAD is served by the
   /// path's GET. 404: no route has the path; 405 with Allow: none has the method.

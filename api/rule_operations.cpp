@@ -11,12 +11,13 @@ void switch_rule(desk& at, const request& asked, const responder& answer, bool a
   body_reader body{asked};
   if (refused(body.finish(), answer))
     return;
-  const auto rule = asked.parameters.at("rule");
-  at.ask<core::sync_rule>(at.links().recorder, m::record_rule_switch{rule, active}, answer,
-                          [&at, answer](core::sync_rule& now) {
-                            caf::anon_send(at.links().dispatcher, m::changes_hinted{});
-                            answer(json_response({{"rule", now.name}, {"active", now.active}}));
-                          });
+  at.with_rule(asked, answer, [&at, answer, active](m::rule_found& found) {
+    at.ask<core::sync_rule>(at.links().recorder, m::record_rule_switch{found.rule.name, active}, answer,
+                            [&at, answer](core::sync_rule& now) {
+                              caf::anon_send(at.links().dispatcher, m::changes_hinted{});
+                              answer(json_response({{"rule", now.name}, {"active", now.active}}));
+                            });
+  });
 }
 
 template <class Question>
@@ -31,29 +32,24 @@ void ask_planner(desk& at, const request& asked, const responder& answer, int st
 } // namespace
 
 void add_rule_operations(router& to) {
-  to.add("POST", "/v1/rules/{rule}/on", [](desk& at, const request& asked, const responder& answer) {
-    switch_rule(at, asked, answer, true);
-  });
-  to.add("POST", "/v1/rules/{rule}/off", [](desk& at, const request& asked, const responder& answer) {
-    switch_rule(at, asked, answer, false);
-  });
-  to.add("POST", "/v1/rules/{rule}/plan", [](desk& at, const request& asked, const responder& answer) {
-    ask_planner<m::start_plan>(at, asked, answer, 202);
-  });
-  to.add("GET", "/v1/rules/{rule}/plan", [](desk& at, const request& asked, const responder& answer) {
-    ask_planner<m::read_plan>(at, asked, answer, 200);
-  });
-  to.add("DELETE", "/v1/rules/{rule}/plan", [](desk& at, const request& asked, const responder& answer) {
-    ask_planner<m::cancel_plan>(at, asked, answer, 200);
-  });
-}
-
-void add_operations(router& to) {
-  add_status_operations(to);
-  add_stop_operations(to);
-  add_rule_operations(to);
-  add_backfill_operations(to);
-  add_record_operations(to);
+  to.add(
+      "POST", "/v1/rules/{rule}/on", access::operate,
+      [](desk& at, const request& asked, const responder& answer) { switch_rule(at, asked, answer, true); });
+  to.add(
+      "POST", "/v1/rules/{rule}/off", access::operate,
+      [](desk& at, const request& asked, const responder& answer) { switch_rule(at, asked, answer, false); });
+  to.add("POST", "/v1/rules/{rule}/plan", access::operate,
+         [](desk& at, const request& asked, const responder& answer) {
+           ask_planner<m::start_plan>(at, asked, answer, 202);
+         });
+  to.add("GET", "/v1/rules/{rule}/plan", access::viewer,
+         [](desk& at, const request& asked, const responder& answer) {
+           ask_planner<m::read_plan>(at, asked, answer, 200);
+         });
+  to.add("DELETE", "/v1/rules/{rule}/plan", access::operate,
+         [](desk& at, const request& asked, const responder& answer) {
+           ask_planner<m::cancel_plan>(at, asked, answer, 200);
+         });
 }
 
 } // namespace sluice::api

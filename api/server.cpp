@@ -6,12 +6,18 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <cerrno>
 #include <future>
 #include <string_view>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace sluice::api {
@@ -20,26 +26,56 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
+using local = asio::local::stream_protocol;
 using boost::system::error_code;
 
 constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
 constexpr auto accept_pause = std::chrono::milliseconds{100};
 
+bool is_socket(const std::string& path) {
+  struct stat found{};
+  return ::lstat(path.c_str(), &found) == 0 && S_ISSOCK(found.st_mode);
+}
+
+/// Nobody at the other end of the network is.
+bool is_own_user(tcp::socket&) {
+  return false;
+}
+
+/// The kernel says who connected; the file's mode has kept others out already.
+bool is_own_user(local::socket& from) {
+  struct ucred who{};
+  socklen_t size = sizeof(who);
+  return ::getsockopt(from.native_handle(), SOL_SOCKET, SO_PEERCRED, &who, &size) == 0
+         && (who.uid == ::geteuid() || who.uid == 0);
+}
+
 } // namespace
 
 struct server::implementation {
   explicit implementation(plan given) : hall(std::make_shared<connection_hall>(std::move(given))) {}
+  ~implementation() {
+    if (!socket_path.empty())
+      ::unlink(socket_path.c_str());
+  }
+  implementation(const implementation&) = delete;
+  implementation& operator=(const implementation&) = delete;
 
   error_code open(const config::listen_address& where);
+  error_code open_socket(const std::string& path);
   void run();
-  asio::awaitable<void> accept_all();
-  void take(tcp::socket socket);
+  template <class Acceptor>
+  asio::awaitable<void> accept_all(Acceptor& at);
+  void take(connection::protocol::socket socket, bool local_user);
   void close();
 
   std::shared_ptr<connection_hall> hall; ///< an answer on its way from another thread holds it too
   tcp::acceptor acceptor{hall->io};
+  local::acceptor socket_acceptor{hall->io};
+  std::string socket_path; ///< ours, once it is bound
+  std::string socket_fault;
   asio::steady_timer pause{hall->io};
-  tcp::endpoint local;
+  tcp::endpoint bound;
   std::thread thread;
   std::promise<void> over;
 };
@@ -55,21 +91,48 @@ error_code server::implementation::open(const config::listen_address& where) {
   if (!failed)
     static_cast<void>(acceptor.listen(asio::socket_base::max_listen_connections, failed));
   if (!failed)
-    local = acceptor.local_endpoint(failed);
+    bound = acceptor.local_endpoint(failed);
+  return failed;
+}
+
+/// What an earlier life left behind is removed; where somebody still answers, it is theirs.
+error_code server::implementation::open_socket(const std::string& path) {
+  const local::endpoint endpoint{path};
+  error_code failed;
+  local::socket probe{hall->io};
+  if (!probe.connect(endpoint, failed))
+    return asio::error::address_in_use;
+  if (failed == asio::error::connection_refused && is_socket(path))
+    ::unlink(path.c_str());
+  failed = {};
+  static_cast<void>(socket_acceptor.open(endpoint.protocol(), failed));
+  if (!failed)
+    static_cast<void>(socket_acceptor.bind(endpoint, failed));
+  if (failed)
+    return failed;
+  socket_path = path;
+  if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0)
+    return {errno, boost::system::system_category()};
+  static_cast<void>(socket_acceptor.listen(asio::socket_base::max_listen_connections, failed));
   return failed;
 }
 
 void server::implementation::run() {
-  asio::co_spawn(hall->io, accept_all(), asio::detached);
+  if (acceptor.is_open())
+    asio::co_spawn(hall->io, accept_all(acceptor), asio::detached);
+  if (socket_acceptor.is_open())
+    asio::co_spawn(hall->io, accept_all(socket_acceptor), asio::detached);
   hall->io.run();
   over.set_value();
 }
 
-asio::awaitable<void> server::implementation::accept_all() {
+template <class Acceptor>
+asio::awaitable<void> server::implementation::accept_all(Acceptor& at) {
   while (!hall->closing) {
-    auto [failed, socket] = co_await acceptor.async_accept(awaited);
+    auto [failed, socket] = co_await at.async_accept(awaited);
     if (!failed) {
-      take(std::move(socket));
+      const auto local_user = is_own_user(socket);
+      take(std::move(socket), local_user);
     } else if (!hall->closing) { // out of descriptors, most likely: give some time to come back
       pause.expires_after(accept_pause);
       (void)co_await pause.async_wait(awaited);
@@ -77,18 +140,18 @@ asio::awaitable<void> server::implementation::accept_all() {
   }
 }
 
-void server::implementation::take(tcp::socket socket) {
+void server::implementation::take(connection::protocol::socket socket, bool local_user) {
   error_code ignored;
   if (hall->full()
       && !hall->make_room()) { // all of them are being served: nothing to give, and nothing kept of it
     const auto text = std::string_view{"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"
                                        "Content-Length: 0\r\nConnection: close\r\n\r\n"};
     static_cast<void>(socket.non_blocking(true, ignored));
-    socket.write_some(asio::buffer(text), ignored);
+    socket.send(asio::buffer(text), 0, ignored);
     return;
   }
-  static_cast<void>(socket.set_option(tcp::no_delay(true), ignored));
-  auto made = std::make_unique<connection>(*hall, std::move(socket));
+  static_cast<void>(socket.set_option(tcp::no_delay(true), ignored)); // the machine's own has no such thing
+  auto made = std::make_unique<connection>(*hall, std::move(socket), local_user);
   auto life = [](std::unique_ptr<connection> of) -> asio::awaitable<void> { co_await of->run(); };
   asio::co_spawn(hall->io, life(std::move(made)), asio::detached);
 }
@@ -97,18 +160,27 @@ void server::implementation::close() {
   hall->closing = true;
   error_code ignored;
   static_cast<void>(acceptor.close(ignored));
+  static_cast<void>(socket_acceptor.close(ignored));
   pause.cancel();
   while (hall->make_room()) {
   }
 }
 
 std::expected<std::unique_ptr<server>, std::string> server::start(plan how) {
-  const auto where = config::parse_listen_address(how.settings.listen);
-  if (!where)
-    return std::unexpected{where.error()};
   auto made = std::make_unique<implementation>(std::move(how));
-  if (const auto failed = made->open(*where))
-    return std::unexpected{"the API cannot listen on " + where->text() + ": " + failed.message()};
+  const auto& settings = made->hall->how.settings;
+  if (!settings.listen.empty()) {
+    const auto where = config::parse_listen_address(settings.listen);
+    if (!where)
+      return std::unexpected{where.error()};
+    if (const auto failed = made->open(*where))
+      return std::unexpected{"the API cannot listen on " + where->text() + ": " + failed.message()};
+  }
+  if (const auto& path = made->hall->how.socket_path; !path.empty())
+    if (const auto failed = made->open_socket(path))
+      made->socket_fault = "the API cannot listen on " + path + ": " + failed.message();
+  if (!made->socket_fault.empty() && !made->hall->how.socket_optional)
+    return std::unexpected{made->socket_fault};
   made->thread = std::thread{[raw = made.get()] { raw->run(); }};
   return std::unique_ptr<server>{new server(std::move(made))};
 }
@@ -120,11 +192,17 @@ server::~server() {
 }
 
 std::uint16_t server::port() const noexcept {
-  return implementation_->local.port();
+  return implementation_->bound.port();
 }
 
 std::string server::address() const {
-  return config::listen_address{implementation_->local.address().to_string(), port()}.text();
+  if (port() == 0)
+    return {};
+  return config::listen_address{implementation_->bound.address().to_string(), port()}.text();
+}
+
+const std::string& server::socket_fault() const noexcept {
+  return implementation_->socket_fault;
 }
 
 void server::close() {

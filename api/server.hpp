@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/router.hpp"
+#include "api/senders.hpp"
 #include "config/settings.hpp"
 #include "core/time.hpp"
 
@@ -19,15 +20,20 @@ namespace sluice::api {
 ///   listening -- close() --> nothing new; requests being served are answered -- end() --> over
 ///
 /// A connection: waiting -> head -> (refused | body) -> served -> waiting. One that waits or still sends its
-/// head makes room for a new one when there are too many: nobody without the token keeps others out.
+/// head makes room for a new one when there are too many: nobody without a token keeps others out.
 class server {
 public:
   using hand_over = std::function<void(arrived)>;
 
   struct plan {
-    config::api_settings settings;   ///< with `listen`
-    const router* routes = nullptr;  ///< outlives the server
-    hand_over serve;                 ///< called by the server's thread; must not block
+    config::api_settings settings;  ///< with `listen`, or
+    std::string socket_path;        ///< where the machine's own user finds it without a token; empty: nowhere
+    bool socket_optional = false;   ///< without it the server starts all the same
+    const router* routes = nullptr; ///< outlives the server
+    std::shared_ptr<const senders> who;
+    token_lookup find_token; ///< called by the server's thread; must not block
+    hand_over serve;         ///< likewise
+    const core::time_source* time = nullptr;
     core::duration answer_timeout{}; ///< a request not answered by then is answered 504
   };
 
@@ -37,7 +43,10 @@ public:
   ~server(); ///< ends it without waiting
 
   [[nodiscard]] std::uint16_t port() const noexcept;
-  [[nodiscard]] std::string address() const; ///< "127.0.0.1:8400"
+  [[nodiscard]] std::string address() const; ///< "127.0.0.1:8400"; empty where it has the socket alone
+
+  /// Why there is no socket although one was planned; empty: there is.
+  [[nodiscard]] const std::string& socket_fault() const noexcept;
 
   void close();
   /// Waits up to `patience` for the answers under way, then cuts what is left.

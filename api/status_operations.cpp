@@ -12,11 +12,14 @@ namespace {
 constexpr std::int64_t runs_max = 1000;
 
 /// The tile, how many rules are in which state, and the rules: those that are not well, or all of them.
-json status_view(const m::health_read& read, const names& called, const core::health_settings& settings,
+/// The global state is the installation's, whoever asks.
+json status_view(const m::health_read& read, const seen_names& called, const core::health_settings& settings,
                  core::timestamp now, bool all) {
   std::map<std::string, std::int64_t> counts;
   auto rules = json::array();
   for (const auto& rule : read.rules) {
+    if (!called.shows_rule(rule.rule))
+      continue;
     const auto state = core::state_of(rule, read.installation, settings, now);
     ++counts[std::string{core::to_string(state)}];
     const auto well = state == core::rule_state::ok || state == core::rule_state::none;
@@ -36,7 +39,7 @@ void status(desk& at, const request& asked, const responder& answer) {
     answer(as_response(invalid_member("rules", "rules must be attention (the default) or all")));
     return;
   }
-  with_names(at, answer, [&at, answer, all = which == "all"](const names& called) {
+  with_names(at, asked, answer, [&at, answer, all = which == "all"](const seen_names& called) {
     at.show<m::health_read>(at.links().reader, m::read_health{}, answer,
                             [&at, called, all](const m::health_read& read) {
                               return status_view(read, called, at.links().health, at.now(), all);
@@ -78,7 +81,7 @@ void rule_runs(desk& at, const request& asked, const responder& answer) {
     return;
   }
   at.with_rule(asked, answer, [&at, answer, limit = *limit](m::rule_found& found) {
-    at.show<m::runs_listed>(at.links().overview, m::list_runs{found.rule.id, limit}, answer, runs_view);
+    at.show<m::runs_listed>(at.links().overview, m::list_runs{found.rule.id, {}, limit}, answer, runs_view);
   });
 }
 
@@ -88,16 +91,17 @@ void runs(desk& at, const request& asked, const responder& answer) {
     answer(as_response(limit.error()));
     return;
   }
-  at.show<m::runs_listed>(at.links().overview, m::list_runs{std::nullopt, *limit}, answer, runs_view);
+  at.show<m::runs_listed>(at.links().overview, m::list_runs{std::nullopt, asked.who.tenants, *limit}, answer,
+                          runs_view);
 }
 
 } // namespace
 
 void add_status_operations(router& to) {
-  to.add("GET", "/v1/status", status);
-  to.add("GET", "/v1/rules/{rule}", rule_status);
-  to.add("GET", "/v1/runs", runs);
-  to.add("GET", "/v1/rules/{rule}/runs", rule_runs);
+  to.add("GET", "/v1/status", access::viewer, status);
+  to.add("GET", "/v1/rules/{rule}", access::viewer, rule_status);
+  to.add("GET", "/v1/runs", access::viewer, runs);
+  to.add("GET", "/v1/rules/{rule}/runs", access::viewer, rule_runs);
 }
 
 } // namespace sluice::api

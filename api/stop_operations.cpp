@@ -32,30 +32,36 @@ named_scope scope_of(body_reader& body) {
   return made;
 }
 
-/// Goes on with the ids of a scope's names.
-void with_target(desk& at, const named_scope& named, const responder& answer,
+problem everything_is_not_theirs() {
+  return forbidden("it is limited to some tenants; what concerns everything takes a token for every tenant");
+}
+
+/// Goes on with the ids of a scope's names, where the caller may act on them.
+void with_target(desk& at, const request& asked, const named_scope& named, const responder& answer,
                  std::function<void(const core::stop_target&)> then) {
-  switch (named.scope) {
-  case core::stop_scope::global:
-    then({});
-    break;
-  case core::stop_scope::connection:
+  if (named.scope == core::stop_scope::global) {
+    if (asked.who.tenants.everything())
+      then({});
+    else
+      answer(as_response(everything_is_not_theirs()));
+  } else if (named.scope == core::stop_scope::connection) {
     at.ask<core::connection>(at.links().overview, m::find_connection{named.name}, answer,
-                             [then = std::move(then)](core::connection& found) {
-                               then({core::stop_scope::connection, found.id, {}});
+                             [answer, who = asked.who, then = std::move(then)](core::connection& found) {
+                               if (who.may_see(found.tenant))
+                                 then({core::stop_scope::connection, found.id, {}});
+                               else
+                                 answer(as_response(missing("connection", found.name)));
                              });
-    break;
-  case core::stop_scope::rule:
-    at.ask<m::rule_found>(at.links().overview, m::find_rule{named.name}, answer,
-                          [then = std::move(then)](m::rule_found& found) {
-                            then({core::stop_scope::rule, {}, found.rule.id});
-                          });
-    break;
+  } else {
+    at.with_rule(named.name, asked.who, answer, [then = std::move(then)](m::rule_found& found) {
+      then({core::stop_scope::rule, {}, found.rule.id});
+    });
   }
 }
 
-void answer_stop(desk& at, const core::delivery_stop& stop, int status, const responder& answer) {
-  with_names(at, answer, [answer, stop, status](const names& called) {
+void answer_stop(desk& at, const request& asked, const core::delivery_stop& stop, int status,
+                 const responder& answer) {
+  with_names(at, asked, answer, [answer, stop, status](const seen_names& called) {
     answer(json_response(stop_view(stop, called), status));
   });
 }
@@ -65,38 +71,67 @@ void set_stop(desk& at, const request& asked, const responder& answer) {
   body_reader body{asked};
   const auto named = scope_of(body);
   auto reason = body.text("reason", 1, reason_bytes_max);
-  auto by = actor_of(body);
+  auto by = actor_of(asked, body);
   if (refused(body.finish(), answer))
     return;
-  with_target(at, named, answer, [&at, answer, reason, by](const core::stop_target& target) {
+  with_target(at, asked, named, answer, [&at, asked, answer, reason, by](const core::stop_target& target) {
     at.ask<core::stop_in_force>(at.links().dispatcher, m::set_stop{{target, reason, by}}, answer,
-                                [&at, answer](core::stop_in_force& set) {
-                                  answer_stop(at, set.stop, set.was_live ? 200 : 201, answer);
+                                [&at, asked, answer](core::stop_in_force& set) {
+                                  answer_stop(at, asked, set.stop, set.was_live ? 200 : 201, answer);
                                 });
   });
 }
 
-void end_stop(desk& at, m::end_stop act, const responder& answer) {
+void end_stop(desk& at, const request& asked, m::end_stop act, const responder& answer) {
   at.ask<core::delivery_stop>(
       at.links().dispatcher, std::move(act), answer,
-      [&at, answer](core::delivery_stop& ended) { answer_stop(at, ended, 200, answer); });
+      [&at, asked, answer](core::delivery_stop& ended) { answer_stop(at, asked, ended, 200, answer); });
+}
+
+/// Goes on with the live stop or hold of the id, where the caller may act on it.
+void with_live_stop(desk& at, const request& asked, core::stop_cause cause, const responder& answer,
+                    std::function<void(const core::delivery_stop&)> then) {
+  with_names(
+      at, asked, answer, [&at, asked, cause, answer, then = std::move(then)](const seen_names& called) {
+        at.ask<m::stops_listed>(
+            at.links().reader, m::list_live_stops{}, answer,
+            [asked, cause, answer, then, called](m::stops_listed& live) {
+              const auto& id = asked.parameters.at("id");
+              const auto found = std::ranges::find_if(live.stops, [&](const auto& stop) {
+                return stop.public_id == id && stop.cause == cause && called.shows(stop.target);
+              });
+              if (found == live.stops.end())
+                answer(as_response(
+                    not_found(std::string{cause == core::stop_cause::manual ? "no stop" : "no hold"}
+                              + " in force has the id " + id + "; it may have ended meanwhile")));
+              else if (found->target.scope == core::stop_scope::global && !asked.who.tenants.everything())
+                answer(as_response(everything_is_not_theirs()));
+              else
+                then(*found);
+            });
+      });
 }
 
 void end_stop_by_id(desk& at, const request& asked, const responder& answer) {
   body_reader body{asked};
-  auto by = actor_of(body);
-  if (!refused(body.finish(), answer))
-    end_stop(at, {asked.parameters.at("id"), {}, std::move(by)}, answer);
+  auto by = actor_of(asked, body);
+  if (refused(body.finish(), answer))
+    return;
+  with_live_stop(at, asked, core::stop_cause::manual, answer,
+                 [&at, asked, answer, by](const core::delivery_stop& stop) {
+                   end_stop(at, asked, {stop.public_id, {}, by}, answer);
+                 });
 }
 
 void end_stop_by_scope(desk& at, const request& asked, const responder& answer) {
   body_reader body{asked};
   const auto named = scope_of(body);
-  auto by = actor_of(body);
+  auto by = actor_of(asked, body);
   if (refused(body.finish(), answer))
     return;
-  with_target(at, named, answer,
-              [&at, answer, by](const core::stop_target& target) { end_stop(at, {{}, target, by}, answer); });
+  with_target(at, asked, named, answer, [&at, asked, answer, by](const core::stop_target& target) {
+    end_stop(at, asked, {{}, target, by}, answer);
+  });
 }
 
 json stops_view(const std::vector<core::delivery_stop>& stops, const names& called) {
@@ -106,12 +141,15 @@ json stops_view(const std::vector<core::delivery_stop>& stops, const names& call
   return view;
 }
 
-void show_live(desk& at, core::stop_cause cause, const char* member, const responder& answer) {
-  with_names(at, answer, [&at, answer, cause, member](const names& called) {
+void show_live(desk& at, const request& asked, core::stop_cause cause, const char* member,
+               const responder& answer) {
+  with_names(at, asked, answer, [&at, answer, cause, member](const seen_names& called) {
     at.show<m::stops_listed>(at.links().reader, m::list_live_stops{}, answer,
                              [called, cause, member](const m::stops_listed& listed) {
                                auto live = listed.stops;
-                               std::erase_if(live, [&](const auto& stop) { return stop.cause != cause; });
+                               std::erase_if(live, [&](const auto& stop) {
+                                 return stop.cause != cause || !called.shows(stop.target);
+                               });
                                return json{{member, stops_view(live, called)}};
                              });
   });
@@ -128,7 +166,8 @@ void show_history(desk& at, const request& asked, const responder& answer) {
   core::stop_page page;
   page.before_id = *before;
   page.limit = *limit;
-  with_names(at, answer, [&at, answer, page](const names& called) {
+  page.tenants = asked.who.tenants;
+  with_names(at, asked, answer, [&at, answer, page](const seen_names& called) {
     at.show<m::stops_listed>(
         at.links().reader, m::list_stops{page}, answer, [called, page](const m::stops_listed& listed) {
           const auto more = std::cmp_equal(listed.stops.size(), page.limit);
@@ -138,64 +177,52 @@ void show_history(desk& at, const request& asked, const responder& answer) {
   });
 }
 
-/// Goes on with the rule whose live hold has the id.
-void with_hold(desk& at, const std::string& id, const responder& answer,
-               std::function<void(core::rule_id)> then) {
-  at.ask<m::stops_listed>(
-      at.links().reader, m::list_live_stops{}, answer,
-      [id, answer, then = std::move(then)](m::stops_listed& live) {
-        const auto found = std::ranges::find_if(live.stops, [&](const auto& stop) {
-          return stop.public_id == id && stop.cause == core::stop_cause::volume_breaker;
-        });
-        if (found == live.stops.end())
-          answer(as_response(not_found("no live hold has the id " + id + "; it may have ended meanwhile")));
-        else
-          then(found->target.rule);
-      });
-}
-
 void release_hold(desk& at, const request& asked, const responder& answer) {
   body_reader body{asked};
   const auto allowed = body.number("allowed", 1, std::numeric_limits<std::int64_t>::max());
-  auto by = actor_of(body);
+  auto by = actor_of(asked, body);
   if (refused(body.finish(), answer))
     return;
-  const auto id = asked.parameters.at("id");
-  with_hold(at, id, answer, [&at, answer, id, allowed, by](core::rule_id rule) {
-    at.ask<core::delivery_stop>(
-        at.links().dispatcher, m::release_hold{rule, id, allowed, by}, answer,
-        [&at, answer](core::delivery_stop& released) { answer_stop(at, released, 200, answer); });
-  });
+  with_live_stop(at, asked, core::stop_cause::volume_breaker, answer,
+                 [&at, asked, answer, allowed, by](const core::delivery_stop& hold) {
+                   at.ask<core::delivery_stop>(at.links().dispatcher,
+                                               m::release_hold{hold.target.rule, hold.public_id, allowed, by},
+                                               answer, [&at, asked, answer](core::delivery_stop& released) {
+                                                 answer_stop(at, asked, released, 200, answer);
+                                               });
+                 });
 }
 
 void discard_hold(desk& at, const request& asked, const responder& answer) {
   body_reader body{asked};
-  auto by = actor_of(body);
+  auto by = actor_of(asked, body);
   if (refused(body.finish(), answer))
     return;
-  const auto id = asked.parameters.at("id");
-  with_hold(at, id, answer, [&at, answer, id, by](core::rule_id rule) {
-    at.ask<core::delivery_stop>(
-        at.links().dispatcher, m::discard_hold{rule, id, by}, answer,
-        [&at, answer](core::delivery_stop& ended) { answer_stop(at, ended, 200, answer); });
-  });
+  with_live_stop(at, asked, core::stop_cause::volume_breaker, answer,
+                 [&at, asked, answer, by](const core::delivery_stop& hold) {
+                   at.ask<core::delivery_stop>(at.links().dispatcher,
+                                               m::discard_hold{hold.target.rule, hold.public_id, by}, answer,
+                                               [&at, asked, answer](core::delivery_stop& ended) {
+                                                 answer_stop(at, asked, ended, 200, answer);
+                                               });
+                 });
 }
 
 } // namespace
 
 void add_stop_operations(router& to) {
-  to.add("GET", "/v1/stops", [](desk& at, const request&, const responder& answer) {
-    show_live(at, core::stop_cause::manual, "stops", answer);
+  to.add("GET", "/v1/stops", access::viewer, [](desk& at, const request& asked, const responder& answer) {
+    show_live(at, asked, core::stop_cause::manual, "stops", answer);
   });
-  to.add("POST", "/v1/stops", set_stop);
-  to.add("POST", "/v1/stops/end", end_stop_by_scope);
-  to.add("GET", "/v1/stops/history", show_history);
-  to.add("POST", "/v1/stops/{id}/end", end_stop_by_id);
-  to.add("GET", "/v1/holds", [](desk& at, const request&, const responder& answer) {
-    show_live(at, core::stop_cause::volume_breaker, "holds", answer);
+  to.add("POST", "/v1/stops", access::operate, set_stop);
+  to.add("POST", "/v1/stops/end", access::operate, end_stop_by_scope);
+  to.add("GET", "/v1/stops/history", access::viewer, show_history);
+  to.add("POST", "/v1/stops/{id}/end", access::operate, end_stop_by_id);
+  to.add("GET", "/v1/holds", access::viewer, [](desk& at, const request& asked, const responder& answer) {
+    show_live(at, asked, core::stop_cause::volume_breaker, "holds", answer);
   });
-  to.add("POST", "/v1/holds/{id}/release", release_hold);
-  to.add("POST", "/v1/holds/{id}/discard", discard_hold);
+  to.add("POST", "/v1/holds/{id}/release", access::operate, release_hold);
+  to.add("POST", "/v1/holds/{id}/discard", access::operate, discard_hold);
 }
 
 } // namespace sluice::api

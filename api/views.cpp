@@ -19,6 +19,12 @@ json finding_view(const core::hold_finding& finding) {
 
 } // namespace
 
+std::string state_text(const core::connection_life& one) {
+  if (one.purging_since)
+    return "being purged";
+  return one.disconnected_at ? "disconnected" : std::string{core::to_string(one.connection.status)};
+}
+
 json time_view(const std::optional<core::timestamp>& time) {
   return time ? json(core::to_rfc3339(*time)) : json(nullptr);
 }
@@ -124,6 +130,45 @@ json confirmation_view(const core::backfill_confirmation& confirmation) {
       {"until", time_view(confirmation.until)},    {"records", confirmation.records},
       {"creates", confirmation.creates},           {"resend", confirmation.resend},
       {"confirmed_by", confirmation.confirmed_by}, {"confirmed_at", time_view(confirmation.confirmed_at)}};
+}
+
+json connection_view(const core::connection_life& one, core::duration grace_period) {
+  const auto& connection = one.connection;
+  const auto purged_from =
+      one.disconnected_at ? std::optional{*one.disconnected_at + grace_period} : std::nullopt;
+  return {{"name", connection.name},
+          {"id", connection.public_id},
+          {"tenant", connection.tenant},
+          {"driver", connection.driver},
+          {"state", state_text(one)},
+          {"reason", connection.status_reason},
+          {"updated_at", time_view(one.updated_at)},
+          {"disconnected_at", time_view(one.disconnected_at)},
+          {"purged_from", time_view(purged_from)}};
+}
+
+json changes_view(const std::vector<core::configuration_change>& changes, bool applied) {
+  auto list = json::array();
+  for (const auto& change : changes)
+    list.push_back(
+        {{"kind", change.kind}, {"name", change.name}, {"change", change.what}, {"fields", change.fields}});
+  return {{"changes", std::move(list)}, {"applied", applied}};
+}
+
+json tenants_view(const core::tenant_scope& tenants) {
+  return tenants.everything() ? json(nullptr) : json(*tenants.names);
+}
+
+json token_view(const core::api_token& token) {
+  return {{"name", token.name},
+          {"id", token.public_id},
+          {"role", core::to_string(token.role)},
+          {"tenants", tenants_view(token.tenants)},
+          {"created_by", token.created_by},
+          {"created_at", time_view(token.created_at)},
+          {"expires_at", time_view(token.expires_at)},
+          {"revoked_at", time_view(token.revoked_at)},
+          {"revoked_by", or_null(token.revoked_by)}};
 }
 
 json cursor_view(const core::delivery_cursor& cursor) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "core/api_token.hpp"
 #include "core/backfill.hpp"
+#include "core/configuration.hpp"
+#include "core/connection_life.hpp"
 #include "core/cursor.hpp"
 #include "core/explanation.hpp"
 #include "core/ledger_page.hpp"
@@ -14,6 +17,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// How values look in JSON: in the API's answers and in the commands' --json alike.
 namespace sluice::api {
@@ -32,6 +36,11 @@ using json = nlohmann::ordered_json;
 [[nodiscard]] json preview_view(const core::backfill_preview& preview);
 [[nodiscard]] json progress_view(const core::backfill_progress& progress);
 [[nodiscard]] json confirmation_view(const core::backfill_confirmation& confirmation);
+[[nodiscard]] std::string state_text(const core::connection_life& one); ///< of the connection, for people
+[[nodiscard]] json connection_view(const core::connection_life& one, core::duration grace_period);
+[[nodiscard]] json changes_view(const std::vector<core::configuration_change>& changes, bool applied);
+[[nodiscard]] json tenants_view(const core::tenant_scope& tenants); ///< null: every tenant
+[[nodiscard]] json token_view(const core::api_token& token);
 [[nodiscard]] json cursor_view(const core::delivery_cursor& cursor);
 
 /// What ids are called.

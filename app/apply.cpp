@@ -1,9 +1,9 @@
 #include "app/apply.hpp"
 
+#include "actors/configuration_write.hpp"
+#include "api/views.hpp"
 #include "app/confirmation.hpp"
-#include "app/writer_check.hpp"
 #include "config/apply_file.hpp"
-#include "storage/rules.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -11,95 +11,9 @@
 namespace sluice::app {
 namespace {
 
-using change_list = std::vector<storage::configuration_change>;
+using change_list = std::vector<core::configuration_change>;
 
-storage::configuration as_configuration(const config::apply_plan& plan) {
-  storage::configuration out{.tenants = plan.tenants, .connections = plan.connections, .rules = {}};
-  for (const auto& [rule, source, target] : plan.rules) {
-    out.rules.push_back({rule, source, target});
-  }
-  return out;
-}
-
-bool is_change(const storage::configuration_change& change) {
-  return change.what != "same";
-}
-
-bool same_changes(const change_list& a, const change_list& b) {
-  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
-    return x.kind == y.kind && x.name == y.name && x.what == y.what && x.fields == y.fields;
-  });
-}
-
-/// Applies a plan to a session. Every attempt runs in a transaction; the rehearsal's is rolled back.
-class applier {
-public:
-  applier(storage::session& db, const config::apply_plan& plan, const crypto::key_ring& keys)
-      : db_{db}, plan_{as_configuration(plan)}, keys_{keys} {}
-
-  /// What would change, found by doing it and taking it back.
-  storage::result<change_list> rehearse() {
-    if (auto begun = db_.begin(); !begun) {
-      return std::unexpected{begun.error()};
-    }
-    auto changes = write();
-    db_.rollback();
-    return changes;
-  }
-
-  /// Keeps it, if what changes is still what was shown.
-  storage::result<change_list> keep(const change_list& shown) {
-    return storage::transact(db_, [&](storage::session&) -> storage::result<change_list> {
-      auto changes = write();
-      if (changes && !same_changes(*changes, shown)) {
-        return std::unexpected{
-            storage::failure{storage::error::refused,
-                             "the configuration was changed by somebody else meanwhile; apply again"}};
-      }
-      return changes;
-    });
-  }
-
-  [[nodiscard]] const std::vector<std::string>& writer_faults() const noexcept { return writer_faults_; }
-
-private:
-  storage::result<change_list> write() {
-    writer_faults_.clear();
-    auto changes = storage::apply_configuration(db_, plan_, keys_, wall_now(), true);
-    if (!changes) {
-      return changes;
-    }
-    if (auto checked = check_writers(); !checked) {
-      return std::unexpected{checked.error()};
-    }
-    if (!writer_faults_.empty()) {
-      return std::unexpected{storage::failure{storage::error::refused, "a target's settings are not usable"}};
-    }
-    return changes;
-  }
-
-  storage::result<void> check_writers() {
-    for (const auto& [wish, source, target] : plan_.rules) {
-      const auto rule = storage::find_rule(db_, wish.name);
-      if (!rule) {
-        return std::unexpected{rule.error()};
-      }
-      auto faults = app::writer_faults(db_, **rule, keys_); // it was written a moment ago
-      if (!faults) {
-        return std::unexpected{faults.error()};
-      }
-      std::ranges::move(*faults, std::back_inserter(writer_faults_));
-    }
-    return {};
-  }
-
-  storage::session& db_;
-  storage::configuration plan_;
-  const crypto::key_ring& keys_;
-  std::vector<std::string> writer_faults_;
-};
-
-std::string fields_text(const storage::configuration_change& change) {
+std::string fields_text(const core::configuration_change& change) {
   std::string out;
   for (const auto& field : change.fields) {
     out += (out.empty() ? "" : ", ") + field;
@@ -110,7 +24,7 @@ std::string fields_text(const storage::configuration_change& change) {
 void show(const command_context& context, const change_list& changes) {
   text_table table{{"change", "kind", "name", "fields"}};
   for (const auto& change : changes) {
-    if (is_change(change)) {
+    if (change.changes()) {
       table.add({change.what, change.kind, change.name, fields_text(change)});
     }
   }
@@ -118,21 +32,12 @@ void show(const command_context& context, const change_list& changes) {
 }
 
 int show_json(const change_list& changes, bool applied) {
-  auto list = nlohmann::ordered_json::array();
-  for (const auto& change : changes) {
-    list.push_back(
-        {{"kind", change.kind}, {"name", change.name}, {"change", change.what}, {"fields", change.fields}});
-  }
-  print_json({{"changes", list}, {"applied", applied}});
+  print_json(api::changes_view(changes, applied));
   return exit_ok;
 }
 
-int refuse(const applier& work, const storage::failure& failure) {
-  if (work.writer_faults().empty()) {
-    return report("nothing was applied", failure);
-  }
-  print_error("nothing was applied", work.writer_faults(),
-              "correct the settings or credentials of these connections");
+int refuse_writers(const std::vector<std::string>& faults) {
+  print_error("nothing was applied", faults, "correct the settings or credentials of these connections");
   return exit_refused;
 }
 
@@ -160,34 +65,38 @@ int apply(const command_context& context, const apply_options& options) {
   if (!db) {
     return db.error();
   }
-  applier work{*db, *plan, *keys};
-  const auto changes = work.rehearse();
-  if (!changes) {
-    return refuse(work, changes.error());
+  const auto outcome = actors::rehearse_configuration(*db, *plan, *keys, wall_now());
+  if (!outcome) {
+    return report("nothing was applied", outcome.error());
   }
-  if (std::ranges::none_of(*changes, is_change)) {
+  if (!outcome->writer_faults.empty()) {
+    return refuse_writers(outcome->writer_faults);
+  }
+  const auto& changes = outcome->changes;
+  if (std::ranges::none_of(changes, &core::configuration_change::changes)) {
     if (context.style.json) {
-      return show_json(*changes, false);
+      return show_json(changes, false);
     }
     print_line("nothing to change");
     return exit_ok;
   }
   if (!context.style.json) {
-    show(context, *changes);
+    show(context, changes);
   }
   if (!agreed(context, options)) {
     if (context.style.json) {
-      (void)show_json(*changes, false);
+      (void)show_json(changes, false);
     }
     return exit_refused;
   }
-  if (const auto kept = work.keep(*changes); !kept) {
-    return refuse(work, kept.error());
+  if (const auto kept = actors::keep_configuration(*db, *plan, *keys, wall_now(), {&changes, {}}); !kept) {
+    return report("nothing was applied", kept.error());
   }
   if (context.style.json) {
-    return show_json(*changes, true);
+    return show_json(changes, true);
   }
-  print_line("applied " + grouped(std::ranges::count_if(*changes, is_change)) + " changes");
+  print_line("applied " + grouped(std::ranges::count_if(changes, &core::configuration_change::changes))
+             + " changes");
   return exit_ok;
 }
 

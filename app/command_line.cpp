@@ -15,6 +15,7 @@
 #include "app/rules_command.hpp"
 #include "app/runs_command.hpp"
 #include "app/serve.hpp"
+#include "app/tokens_command.hpp"
 #include "app/version.hpp"
 #include "config/load.hpp"
 
@@ -41,7 +42,8 @@ public:
         ->type_name("FILE");
     app_.add_option("--database", database_, "Database instead of the settings' database.url")
         ->type_name("URL");
-    app_.add_option("--api", api_, "Where to find the node, instead of the settings' api.listen")
+    app_.add_option("--api", api_,
+                    "Where to find the node, instead of the settings' api.socket and api.listen")
         ->type_name("ADDRESS:PORT");
     app_.add_flag("--json", style_.json, "One JSON document instead of tables");
     app_.add_flag("--no-color", no_colour_, "No colours, on a terminal either");
@@ -51,6 +53,7 @@ public:
     add_import();
     add_connections();
     add_rules();
+    add_tokens();
     add_reading_commands();
     add_operator_commands(app_, *app_.get_subcommand("rules"),
                           [this](CLI::App& under, const std::string& name, const std::string& description,
@@ -96,6 +99,7 @@ private:
     }
     if (!api_.empty()) {
       variables["SLUICE_API_LISTEN"] = api_;
+      variables["SLUICE_API_SOCKET"] = "none";
     }
     auto loaded = config::load(config_file_.empty() ? std::nullopt : std::optional{config_file_}, variables);
     if (!loaded) {
@@ -197,11 +201,12 @@ private:
 
   void add_connections() {
     auto options = std::make_shared<connection_options>();
-    auto* under = family("connections", "List, disconnect, reconnect and remove connections");
+    auto* under = family("connections", "List, disconnect, reconnect, mend and remove connections");
     command(*under, "list", "Show every connection, disconnected ones too", std::function{list_connections});
     on_one(*under, "disconnect", "Stop and set aside a connection, its rules and its records", options,
            disconnect);
     on_one(*under, "reconnect", "Bring back what its disconnect set aside", options, reconnect);
+    on_one(*under, "clear-error", "Try refused credentials again", options, clear_error);
     auto* purged = command(
         *under, "purge", "Remove what is disconnected for longer than the grace period",
         std::function{[options](const command_context& context) { return purge(context, *options); }});
@@ -221,6 +226,21 @@ private:
     on_one(*under, "delete", "Set a rule aside with its delivery state", options, delete_rule)
         ->add_flag("--force", options->force, "Remove it for good; refused while it holds delivery state");
     on_one(*under, "restore", "Bring back a deleted rule", options, restore_rule);
+  }
+
+  void add_tokens() {
+    auto options = std::make_shared<token_options>();
+    auto* under = family("tokens", "Make, list and revoke the tokens of the API");
+    auto* made = on_one(*under, "create", "Make a token and show it, once", options, create_token);
+    add_word(*made, "--role", options->role, core::parse_token_role,
+             {"viewer", "operator", "admin", "intake"},
+             "What it may do: look; stop, resume and retry; make tokens, too; post records and nothing else");
+    made->get_option("--role")->required();
+    made->add_option("--tenant", options->tenants, "Only what belongs to this tenant; may be repeated")
+        ->type_name("NAME");
+    add_duration(*made, "--expires-in", options->expires_in, "It ends after so long; default: never");
+    command(*under, "list", "Show every token, revoked ones too", std::function{list_tokens});
+    on_one(*under, "revoke", "End a token: it opens nothing from the next request on", options, revoke_token);
   }
 
   void add_reading_commands() {

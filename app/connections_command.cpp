@@ -1,5 +1,6 @@
 #include "app/connections_command.hpp"
 
+#include "api/views.hpp"
 #include "storage/lifecycle.hpp"
 
 #include <algorithm>
@@ -9,17 +10,6 @@ namespace sluice::app {
 namespace {
 
 constexpr std::int64_t purge_rows = 10'000; ///< a transaction
-
-std::string state_of(const storage::connection_life& one) {
-  if (one.purging_since) {
-    return "being purged";
-  }
-  return one.disconnected_at ? "disconnected" : std::string{core::to_string(one.connection.status)};
-}
-
-nlohmann::ordered_json time_json(const std::optional<core::timestamp>& at) {
-  return at ? nlohmann::ordered_json(core::to_rfc3339(*at)) : nullptr;
-}
 
 std::string time_text(const std::optional<core::timestamp>& at) {
   return at ? core::to_rfc3339(*at) : "";
@@ -95,20 +85,13 @@ int list_connections(const command_context& context) {
   auto document = nlohmann::ordered_json::array();
   text_table table{{"name", "tenant", "driver", "state", "reason", "disconnected", "purged from"}};
   for (const auto& one : *connections) {
-    std::optional<core::timestamp> purged_from;
-    if (one.disconnected_at) {
-      purged_from = *one.disconnected_at + context.settings.lifecycle.grace_period;
-    }
     const auto& connection = one.connection;
-    document.push_back({{"name", connection.name},
-                        {"tenant", connection.tenant},
-                        {"driver", connection.driver},
-                        {"state", state_of(one)},
-                        {"reason", connection.status_reason},
-                        {"disconnected_at", time_json(one.disconnected_at)},
-                        {"purged_from", time_json(purged_from)}});
-    table.add({connection.name, connection.tenant, connection.driver, state_of(one),
-               printable(connection.status_reason), time_text(one.disconnected_at), time_text(purged_from)});
+    const auto view = api::connection_view(one, context.settings.lifecycle.grace_period);
+    const auto& purged_from = view.at("purged_from");
+    document.push_back(view);
+    table.add({connection.name, connection.tenant, connection.driver, api::state_text(one),
+               printable(connection.status_reason), time_text(one.disconnected_at),
+               purged_from.is_null() ? "" : purged_from.get<std::string>()});
   }
   if (context.style.json) {
     print_json({{"connections", document}});
@@ -149,6 +132,25 @@ int reconnect(const command_context& context, const connection_options& options)
   return exit_ok;
 }
 
+int clear_error(const command_context& context, const connection_options& options) {
+  auto db = open_session(context, storage::access::write);
+  if (!db) {
+    return db.error();
+  }
+  const auto done = storage::transact(*db, [&](storage::session& within) {
+    return storage::clear_connection_error(within, options.name, wall_now());
+  });
+  if (!done) {
+    return report("connection " + options.name + " is as it was", done.error());
+  }
+  if (context.style.json) {
+    print_json({{"connection", options.name}, {"state", "active"}});
+  } else {
+    print_line("connection " + options.name + " is active again");
+  }
+  return exit_ok;
+}
+
 int purge(const command_context& context, const connection_options& options) {
   if (options.name.empty() == options.now) {
     print_error("nothing was purged", "--now and the name of a connection belong together",
@@ -186,12 +188,9 @@ int uninstall(const command_context& context, const connection_options& options)
   if (!db) {
     return db.error();
   }
-  if (const auto done = storage::disconnect_connection(*db, options.name, wall_now()); !done) {
-    return report("connection " + options.name + " was not uninstalled", done.error());
-  }
-  const auto rows = purge_named(*db, options.name);
+  const auto rows = storage::uninstall_connection(*db, options.name, wall_now());
   if (!rows) {
-    return report("connection " + options.name + " is disconnected, but not purged yet", rows.error());
+    return report("connection " + options.name + " is not uninstalled to its end", rows.error());
   }
   return purged(context, *rows);
 }

@@ -18,6 +18,8 @@ struct connection_options {
 /// The life of one connection, as storage/lifecycle.hpp has it. They write configuration, as `apply` does,
 /// and running nodes follow.
 [[nodiscard]] int disconnect(const command_context& context, const connection_options& options);
+/// `sluice connections clear-error`
+[[nodiscard]] int clear_error(const command_context& context, const connection_options& options);
 [[nodiscard]] int reconnect(const command_context& context, const connection_options& options);
 
 /// Removes what was disconnected longer than the grace period ago; with `now` the one connection named.

@@ -249,7 +249,7 @@ private:
   const demo_target& target_;
   std::vector<demo_domain> domains_;
   command_context context_;
-  config::apply_plan plan_;
+  core::configuration plan_;
 };
 
 } // namespace

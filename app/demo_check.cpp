@@ -101,7 +101,7 @@ std::string difference(const std::optional<field_texts>& expected, const held_ob
 } // namespace
 
 std::expected<demo_verdict, std::string> compare_with_target(const demo_domain& domain,
-                                                             const config::apply_plan::rule& rule,
+                                                             const core::configuration::rule& rule,
                                                              const std::string& held) {
   auto objects = held_objects(held);
   if (!objects)

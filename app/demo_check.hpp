@@ -20,6 +20,7 @@ struct demo_verdict {
 /// Compares one domain: `held` is the answer of the target's `GET /_state/{domain}`. The rule's mapping and
 /// filter are evaluated anew, apart from what was sent. The error is a sentence.
 [[nodiscard]] std::expected<demo_verdict, std::string>
-compare_with_target(const demo_domain& domain, const config::apply_plan::rule& rule, const std::string& held);
+compare_with_target(const demo_domain& domain, const core::configuration::rule& rule,
+                    const std::string& held);
 
 } // namespace sluice::app

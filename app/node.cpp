@@ -8,6 +8,7 @@
 #include "actors/reader.hpp"
 #include "actors/recorder.hpp"
 #include "app/node_front.hpp"
+#include "config/api_socket.hpp"
 #include "providers/transport.hpp"
 #include "storage/schema.hpp"
 #include "telemetry/log.hpp"
@@ -194,7 +195,7 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
 }
 
 std::expected<void, std::string> node::open_api() {
-  if (settings_.api.listen.empty())
+  if (settings_.api.listen.empty() && config::api_socket_path(settings_).empty())
     return {};
   auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_,
                                   actors_->dispatcher, actors_->links->recorder});

@@ -1,6 +1,7 @@
 #include "app/node_client.hpp"
 
 #include "api/url_text.hpp"
+#include "config/api_socket.hpp"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -34,7 +35,7 @@ int report_problem(const api::client::answer& answer) {
   const auto detail = text_member(answer.document, "detail");
   switch (answer.status) {
   case 401:
-    print_error("the node refuses the token", detail, "set api.token to the node's token");
+    print_error("the node refuses the token", detail, "set api.token to a token the node knows");
     return exit_refused;
   case 503:
   case 504:
@@ -48,12 +49,17 @@ int report_problem(const api::client::answer& answer) {
 
 } // namespace
 
+/// The socket first: it needs no token. Where there is none, the node may be another machine's.
 std::expected<node_client, int> node_client::of(const command_context& context) {
+  const auto socket = config::api_socket_path(context.settings);
+  if (!socket.empty() && ::access(socket.c_str(), F_OK) == 0)
+    return node_client{api::client::at_socket(socket)};
   auto made = api::client::of(context.settings.api);
   if (!made) {
     print_error(
-        "no node can be asked", made.error(),
-        "set api.listen and api.token for the node and this command alike, or name the node with --api");
+        "no node can be asked", made.error() + (socket.empty() ? "" : ", and there is no " + socket),
+        "start one with `sluice serve` under these settings, set api.listen and api.token for the node "
+        "and this command alike, or name the node with --api");
     return std::unexpected{exit_usage};
   }
   return node_client{std::move(*made)};

@@ -1,9 +1,12 @@
 #include "app/node_front.hpp"
 
+#include "actors/doorkeeper.hpp"
 #include "actors/overview.hpp"
 #include "actors/planner.hpp"
 #include "actors/reader.hpp"
+#include "actors/registrar.hpp"
 #include "api/operations.hpp"
+#include "config/api_socket.hpp"
 #include "telemetry/log.hpp"
 
 #include <chrono>
@@ -32,15 +35,28 @@ std::expected<std::unique_ptr<node_front>, std::string> node_front::open(const p
   if (auto spawned = made->spawn_actors(around); !spawned)
     return std::unexpected{spawned.error()};
   api::add_operations(made->routes_);
-  auto serve = [desk = made->desk_](api::arrived request) {
+  api::server::plan plan;
+  plan.settings = around.settings->api;
+  plan.socket_path = config::api_socket_path(*around.settings);
+  plan.socket_optional = around.settings->api.socket == "auto";
+  plan.routes = &made->routes_;
+  plan.who = made->links_.who;
+  plan.find_token = [desk = made->desk_](std::string digest, std::function<void(api::found_token)> answer) {
+    caf::anon_send(desk, api::look_up_token{std::move(digest), std::move(answer)});
+  };
+  plan.serve = [desk = made->desk_](api::arrived request) {
     caf::anon_send(desk, api::serve_request{std::move(request)});
   };
-  auto started = api::server::start({around.settings->api, &made->routes_, std::move(serve),
-                                     questions_max * around.settings->actors.request_timeout});
+  plan.time = around.time;
+  plan.answer_timeout = questions_max * around.settings->actors.request_timeout;
+  made->place_ = plan.settings.listen.empty() ? plan.socket_path : std::string{};
+  auto started = api::server::start(std::move(plan));
   if (!started)
     return std::unexpected{started.error()};
   made->server_ = std::move(*started);
-  telemetry::log(telemetry::event::api_listening, "api", {{"address", made->address()}});
+  if (const auto& fault = made->server_->socket_fault(); !fault.empty())
+    telemetry::log(telemetry::event::api_socket_failed, "api", {{"reason", fault}});
+  telemetry::log(telemetry::event::api_listening, "api", {{"address", made->place()}});
   return made;
 }
 
@@ -48,15 +64,30 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
   auto& system = *around.system;
   auto for_overview = reading(around);
   auto for_reader = reading(around);
-  if (!for_overview || !for_reader)
-    return std::unexpected{for_overview ? for_reader.error() : for_overview.error()};
+  auto for_doorkeeper = reading(around);
+  auto for_registrar = storage::session::open(*around.database, storage::access::write);
+  if (!for_registrar)
+    return std::unexpected{for_registrar.error().detail};
+  for (const auto* one : {&for_overview, &for_reader, &for_doorkeeper})
+    if (!*one)
+      return std::unexpected{one->error()};
   links_.dispatcher = around.dispatcher;
   links_.recorder = around.recorder;
   links_.time = around.time;
   links_.health = {around.settings->delivery.stale_after, around.settings->delivery.heartbeat_stale_after};
+  links_.grace_period = around.settings->lifecycle.grace_period;
+  links_.secure_cookies = around.settings->api.scheme == "https";
+  links_.who = std::make_shared<const api::senders>(
+      around.settings->api.token,
+      api::session_seal::with(*around.keys, around.settings->api.session_lifetime));
   links_.request_timeout = around.settings->actors.request_timeout;
   links_.overview = system.spawn<caf::detached>(actors::overview, std::move(*for_overview));
   links_.reader = system.spawn<caf::detached>(actors::reader, std::move(*for_reader));
+  links_.doorkeeper = system.spawn<caf::detached>(actors::doorkeeper, std::move(*for_doorkeeper));
+  links_.registrar = system.spawn<caf::detached>(
+      actors::registrar,
+      actors::registrar_resources{std::make_shared<storage::session>(std::move(*for_registrar)), around.keys,
+                                  around.time, around.settings->lifecycle.grace_period});
   links_.planner =
       system.spawn<caf::detached>(actors::planner, actors::planner_resources{links_.overview, links_.reader,
                                                                              around.time, around.settings});
@@ -85,6 +116,8 @@ void node_front::end(core::duration patience) {
   exit(links_.planner);
   exit(links_.overview);
   exit(links_.reader);
+  exit(links_.doorkeeper);
+  exit(links_.registrar);
   links_ = {};
 }
 

@@ -23,7 +23,7 @@ public:
     const storage::database* database = nullptr;
     std::shared_ptr<const crypto::key_ring> keys;
     const core::time_source* time = nullptr;
-    const config::settings* settings = nullptr; ///< with api.listen
+    const config::settings* settings = nullptr; ///< with an API, over the network or a socket
     messages::dispatcher dispatcher;
     messages::recorder recorder;
   };
@@ -38,7 +38,10 @@ public:
   /// Cuts what is left after `patience`, and ends its actors. Nothing else may be asked of it afterwards.
   void end(core::duration patience);
 
+  /// "127.0.0.1:8400"; empty where it is not served over the network.
   [[nodiscard]] std::string address() const { return server_->address(); }
+  /// The address, or the socket where there is none.
+  [[nodiscard]] std::string place() const { return place_.empty() ? address() : place_; }
 
 private:
   node_front() = default;
@@ -48,6 +51,7 @@ private:
   api::router routes_;
   api::desk_links links_;
   api::desk_actor desk_;
+  std::string place_;
   std::unique_ptr<api::server> server_; ///< last: its thread uses the rest
 };
 

@@ -1,6 +1,6 @@
 #include "app/rules_command.hpp"
 
-#include "app/writer_check.hpp"
+#include "actors/writer_check.hpp"
 #include "storage/rule_lifecycle.hpp"
 #include "storage/stored_rule.hpp"
 
@@ -40,7 +40,7 @@ int act_checked(const command_context& context, const std::string& name, const s
     if (!rule) {
       return std::unexpected{rule.error()};
     }
-    auto found = writer_faults(within, *rule, *keys);
+    auto found = actors::writer_faults(within, *rule, *keys);
     if (!found) {
       return std::unexpected{found.error()};
     }

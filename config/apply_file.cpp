@@ -15,10 +15,11 @@ namespace {
 /// One reading of one file: gathers the plan and its faults side by side.
 class plan_reader {
 public:
-  plan_reader(std::string file, const environment& variables)
+  /// `variables` none: no secret is looked for on this machine.
+  plan_reader(std::string file, const environment* variables)
       : file_{std::move(file)}, variables_{variables} {}
 
-  std::expected<apply_plan, std::vector<std::string>> read(const document_value& root) {
+  std::expected<core::configuration, std::vector<std::string>> read(const document_value& root) {
     if (root.kind != document_kind::table) {
       faults_.push_back(file_ + ":" + std::to_string(root.line) + ": the file holds "
                         + std::string{to_string(root.kind)}
@@ -79,7 +80,7 @@ private:
   }
 
   void read_rule(table_reader& table) {
-    apply_plan::rule entry;
+    core::configuration::rule entry;
     entry.rule.name = unique_name(table, rule_names_);
     config::read_rule(table, entry);
     table.refuse_unknown();
@@ -98,9 +99,13 @@ private:
     }
     if (value.text.starts_with("plain:")) {
       value.text.erase(0, 6);
+    } else if (variables_ == nullptr) {
+      if (value.text.starts_with("env:") || value.text.starts_with("file:")) {
+        table.fault_at(value.line, key, "names a variable or file of the node; allowed is the secret itself");
+      }
     } else if (value.text.starts_with("env:")) {
-      const auto variable = variables_.find(value.text.substr(4));
-      if (variable == variables_.end() || variable->second.empty()) {
+      const auto variable = variables_->find(value.text.substr(4));
+      if (variable == variables_->end() || variable->second.empty()) {
         table.fault_at(value.line, key, "names the variable " + value.text.substr(4) + ", which is not set");
       } else {
         value.text = variable->second;
@@ -123,8 +128,8 @@ private:
   }
 
   std::string file_;
-  const environment& variables_;
-  apply_plan plan_;
+  const environment* variables_;
+  core::configuration plan_;
   std::vector<std::string> faults_;
   std::set<std::string> tenant_names_;
   std::set<std::string> connection_names_;
@@ -133,20 +138,29 @@ private:
 
 } // namespace
 
-std::expected<apply_plan, std::vector<std::string>> parse_apply_file(std::string_view text,
-                                                                     apply_format format,
-                                                                     const std::string& file,
-                                                                     const environment& variables) {
+std::expected<core::configuration, std::vector<std::string>> parse_apply_file(std::string_view text,
+                                                                              apply_format format,
+                                                                              const std::string& file,
+                                                                              const environment& variables) {
   const auto document = format == apply_format::json ? parse_json(text) : parse_toml(text);
   if (!document) {
     return std::unexpected{
         std::vector{file + ":" + std::to_string(document.error().line) + ": " + document.error().what}};
   }
-  return plan_reader{file, variables}.read(*document);
+  return plan_reader{file, &variables}.read(*document);
 }
 
-std::expected<apply_plan, std::vector<std::string>> read_apply_file(const std::string& path,
-                                                                    const environment& variables) {
+std::expected<core::configuration, std::vector<std::string>> parse_apply_body(std::string_view text) {
+  const auto document = parse_json(text);
+  if (!document) {
+    return std::unexpected{
+        std::vector{"body:" + std::to_string(document.error().line) + ": " + document.error().what}};
+  }
+  return plan_reader{"body", nullptr}.read(*document);
+}
+
+std::expected<core::configuration, std::vector<std::string>> read_apply_file(const std::string& path,
+                                                                             const environment& variables) {
   const auto text = read_text_file(path);
   if (!text) {
     return std::unexpected{std::vector{text.error()}};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/load.hpp"
-#include "core/rule.hpp"
+#include "core/configuration.hpp"
 
 #include <expected>
 #include <string>
@@ -9,19 +9,6 @@
 #include <vector>
 
 namespace sluice::config {
-
-/// What an apply file asks for. Names are the identity; ids are not set.
-struct apply_plan {
-  struct rule {
-    core::sync_rule rule; ///< source and target are not set: the names count
-    std::string source_name;
-    std::string target_name;
-  };
-
-  std::vector<std::string> tenants;
-  std::vector<core::connection> connections; ///< credentials resolved; empty when the file has none
-  std::vector<rule> rules;
-};
 
 enum class apply_format : std::uint8_t { toml, json };
 
@@ -36,13 +23,18 @@ enum class apply_format : std::uint8_t { toml, json };
 ///
 /// Numbers keep their digits: decimals are taken as they are written, and so are whole numbers, but TOML's
 /// have 64 bits: a longer one is refused with the advice to write a text or use JSON.
-[[nodiscard]] std::expected<apply_plan, std::vector<std::string>>
+[[nodiscard]] std::expected<core::configuration, std::vector<std::string>>
 parse_apply_file(std::string_view text, apply_format format, const std::string& file,
                  const environment& variables);
 
+/// The same from what somebody sent as JSON: secrets are in the text itself, for a sender has no business
+/// with this machine's variables and files. Faults call the text "body".
+[[nodiscard]] std::expected<core::configuration, std::vector<std::string>>
+parse_apply_body(std::string_view text);
+
 /// The same from a file; ".json" is JSON, ".toml" is TOML, any other name is JSON when it begins with a
 /// brace.
-[[nodiscard]] std::expected<apply_plan, std::vector<std::string>>
+[[nodiscard]] std::expected<core::configuration, std::vector<std::string>>
 read_apply_file(const std::string& path, const environment& variables);
 
 } // namespace sluice::config

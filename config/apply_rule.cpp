@@ -123,7 +123,7 @@ void read_filter(table_reader& table, core::sync_rule& rule) {
 
 } // namespace
 
-void read_rule(table_reader& table, apply_plan::rule& entry) {
+void read_rule(table_reader& table, core::configuration::rule& entry) {
   auto& rule = entry.rule;
   entry.source_name = table.text("source", name_bytes_max);
   entry.target_name = table.text("target", name_bytes_max);

@@ -152,17 +152,28 @@ constexpr auto table = std::to_array<setting_key>({
      us(9500ms)},
 
     {"api", "listen", [](s& x) -> setting_slot { return &x.api.listen; }, "text",
-     "Where a node serves its HTTP API and commands find it: ADDRESS:PORT, or PORT for 127.0.0.1; empty: no "
-     "API."},
+     "Where a node serves its HTTP API and commands find it: ADDRESS:PORT, or PORT for 127.0.0.1; empty: not "
+     "over the network."},
+    {"api", "socket", [](s& x) -> setting_slot { return &x.api.socket; }, "text",
+     "A Unix socket for the node's own user and root, who need no token: a path, none, or auto (beside an "
+     "SQLite database, its name and .sock; else none)."},
     {"api",
      "token",
      [](s& x) -> setting_slot { return &x.api.token; },
      "text",
-     "Whoever shows this token may do everything over the API; 16 characters or more.",
+     "Whoever shows this token may do everything over the API; 16 characters or more. Empty: there are only "
+     "the tokens that `sluice tokens create` makes.",
      0,
      512,
      {},
      true},
+    {"api", "scheme", [](s& x) -> setting_slot { return &x.api.scheme; }, "text",
+     "How browsers reach the page: https where a proxy before it speaks TLS, so that the sign-in never "
+     "travels "
+     "in clear.",
+     0, any_most, "http|https"},
+    {"api", "session_lifetime", [](s& x) -> setting_slot { return &x.api.session_lifetime; }, "duration",
+     "How long a sign-in at the page lasts.", us(1min), us(24h * 30)},
     {"api", "connections_max", [](s& x) -> setting_slot { return &x.api.connections_max; }, "connections",
      "Connections to the API at once; for one more, the one that waits longest without a request is closed.",
      1, 100'000},

@@ -1,5 +1,6 @@
 #include "config/settings.hpp"
 
+#include "config/api_socket.hpp"
 #include "config/listen_address.hpp"
 #include "config/setting_keys.hpp"
 
@@ -129,17 +130,16 @@ bool is_token_character(unsigned char c) {
 }
 
 void check_api(const api_settings& api, std::vector<std::string>& faults) {
-  if (api.listen.empty()) {
-    return;
-  }
-  if (const auto where = parse_listen_address(api.listen); !where) {
-    faults.push_back("api.listen = \"" + api.listen + "\": " + where.error());
-  }
-  if (api.token.size() < 16 || !std::ranges::all_of(api.token, is_token_character)) {
-    faults.emplace_back(
-        "api.token = (hidden): with api.listen it must have 16 or more characters, allowed are letters, "
-        "digits and -._~+/=");
-  }
+  if (!api.listen.empty())
+    if (const auto where = parse_listen_address(api.listen); !where)
+      faults.push_back("api.listen = \"" + api.listen + "\": " + where.error());
+  const bool usable = api.token.size() >= 16 && std::ranges::all_of(api.token, is_token_character);
+  if (!api.token.empty() && !usable)
+    faults.emplace_back("api.token = (hidden): it must be empty or have 16 or more characters, allowed are "
+                        "letters, digits and -._~+/=");
+  if (api.socket.empty() || api.socket.size() > socket_path_bytes_max)
+    faults.push_back("api.socket = \"" + api.socket + "\": allowed are auto, none, or a path of 1 to "
+                     + std::to_string(socket_path_bytes_max) + " bytes");
 }
 
 void check_database(const database_settings& database, std::vector<std::string>& faults) {

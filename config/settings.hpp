@@ -90,8 +90,11 @@ struct log_settings {
 };
 
 struct api_settings {
-  std::string listen; ///< "ADDRESS:PORT", or PORT for 127.0.0.1; empty: no API
-  std::string token;  ///< whoever shows it may do everything
+  std::string listen;          ///< "ADDRESS:PORT", or PORT for 127.0.0.1; empty: not over the network
+  std::string socket = "auto"; ///< PATH, "none", or "auto": beside an SQLite database; config/api_socket.hpp
+  std::string token;           ///< whoever shows it may do everything; empty: there is none
+  std::string scheme = "http"; ///< how browsers reach it; https: cookies are marked Secure
+  duration session_lifetime = 12h;
   std::int32_t connections_max = 256;
   std::int32_t header_bytes_max = 16 << 10;
   std::int32_t body_bytes_max = 1 << 20;

@@ -1,3 +1,4 @@
+#include "core/api_token.hpp"
 #include "core/http.hpp"
 #include "core/ledger.hpp"
 #include "core/outcome.hpp"
@@ -26,6 +27,7 @@ constexpr words<2> rule_directions{"push_out", "pull_in"};
 constexpr words<2> update_modes{"overwrite", "create_only"};
 constexpr words<3> delete_policies{"ignore", "delete", "deactivate"};
 constexpr words<3> connection_statuses{"active", "inactive", "error"};
+constexpr words<4> token_roles{"intake", "viewer", "operator", "admin"};
 constexpr words<3> stop_scopes{"global", "connection", "rule"};
 constexpr words<2> stop_causes{"manual", "volume_breaker"};
 constexpr words<3> stop_resolutions{"resumed", "released", "self_healed"};
@@ -121,6 +123,14 @@ std::optional<delete_policy> parse_delete_policy(std::string_view text) noexcept
 
 std::optional<connection_status> parse_connection_status(std::string_view text) noexcept {
   return value_of<connection_status>(text, connection_statuses);
+}
+
+std::string_view to_string(token_role x) noexcept {
+  return word_of(x, token_roles);
+}
+
+std::optional<token_role> parse_token_role(std::string_view text) noexcept {
+  return value_of<token_role>(text, token_roles);
 }
 
 std::string_view to_string(stop_scope x) noexcept {

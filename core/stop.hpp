@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/api_token.hpp"
 #include "core/ids.hpp"
 #include "core/time.hpp"
 
@@ -104,6 +105,7 @@ struct stop_page {
   std::optional<stop_cause> cause{};
   std::optional<rule_id> rule{};
   std::optional<connection_id> connection{};
+  tenant_scope tenants{};     ///< stops of everything, and of what lies within them
   std::int64_t before_id = 0; ///< the page before's last; 0 at first
   std::int64_t limit = 100;
 };
@@ -120,7 +122,7 @@ auto inspect(Inspector& f, stop_in_force& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, stop_page& x) {
-  return f(x.cause, x.rule, x.connection, x.before_id, x.limit);
+  return f(x.cause, x.rule, x.connection, x.tenants, x.before_id, x.limit);
 }
 
 template <class Inspector>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/api_token.hpp"
+#include "core/connection_life.hpp"
 #include "core/explanation.hpp"
 #include "core/ids.hpp"
 #include "core/ledger_page.hpp"
@@ -30,6 +32,31 @@ struct rule_found {
   core::sync_rule rule;
   std::string source_name;
   std::string target_name;
+  std::string source_tenant;
+  std::string target_tenant;
+  core::timestamp updated_at{};
+  std::optional<core::timestamp> deleted_at;
+};
+
+/// operator API: every rule, deleted ones too.
+struct list_rules {};
+
+struct rules_listed {
+  std::vector<rule_found> rules;
+};
+
+/// operator API: every connection, disconnected ones too.
+struct list_connections {};
+
+struct connections_listed {
+  std::vector<core::connection_life> connections;
+};
+
+/// operator API.
+struct list_tenants {};
+
+struct tenants_listed {
+  std::vector<std::string> names;
 };
 
 /// operator API: a connection by its name.
@@ -40,14 +67,22 @@ struct find_connection {
 /// operator API: what the ids of stops and states are called.
 struct list_names {};
 
+struct named_rule {
+  core::rule_id id{};
+  std::string name;
+  core::connection_id source{};
+  core::connection_id target{};
+};
+
 struct names_listed {
-  std::vector<std::pair<core::rule_id, std::string>> rules;
+  std::vector<named_rule> rules;
   std::vector<core::connection> connections; ///< without credentials
 };
 
-/// operator API: the newest runs, of one rule or of all.
+/// operator API: the newest runs, of one rule or of all that lie within the tenants.
 struct list_runs {
   std::optional<core::rule_id> rule;
+  core::tenant_scope tenants;
   std::int64_t limit = 100;
 };
 
@@ -90,6 +125,9 @@ using overview = caf::typed_actor<
   caf::replies_to<find_rule>::with<rule_found>,
   caf::replies_to<find_connection>::with<core::connection>,
   caf::replies_to<list_names>::with<names_listed>,
+  caf::replies_to<list_tenants>::with<tenants_listed>,
+  caf::replies_to<list_connections>::with<connections_listed>,
+  caf::replies_to<list_rules>::with<rules_listed>,
   caf::replies_to<list_runs>::with<runs_listed>,
   caf::replies_to<list_ledger>::with<ledger_listed>,
   caf::replies_to<count_ledger>::with<ledger_counted>,
@@ -104,7 +142,38 @@ auto inspect(Inspector& f, find_rule& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, rule_found& x) {
-  return f(x.rule, x.source_name, x.target_name);
+  return f(x.rule, x.source_name, x.target_name, x.source_tenant, x.target_tenant, x.updated_at,
+           x.deleted_at);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, list_rules&) {
+  return f();
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, rules_listed& x) {
+  return f(x.rules);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, list_connections&) {
+  return f();
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, connections_listed& x) {
+  return f(x.connections);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, list_tenants&) {
+  return f();
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, tenants_listed& x) {
+  return f(x.names);
 }
 
 template <class Inspector>
@@ -118,13 +187,18 @@ auto inspect(Inspector& f, list_names&) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, named_rule& x) {
+  return f(x.id, x.name, x.source, x.target);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, names_listed& x) {
   return f(x.rules, x.connections);
 }
 
 template <class Inspector>
 auto inspect(Inspector& f, list_runs& x) {
-  return f(x.rule, x.limit);
+  return f(x.rule, x.tenants, x.limit);
 }
 
 template <class Inspector>

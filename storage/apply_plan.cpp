@@ -38,26 +38,16 @@ std::string base_url(const std::string& settings) {
   return values.front().text;
 }
 
-std::set<std::string, std::less<>> stored_tenants(session& db) {
-  std::set<std::string, std::less<>> names;
-  std::string name;
-  query rows(db, "SELECT name FROM tenants");
-  rows.into(name);
-  while (rows.next())
-    names.insert(name);
-  return names;
-}
-
 class comparison {
 public:
   comparison(session& db, const configuration& wished, const crypto::key_ring& keys)
       : db_(db), wished_(wished), keys_(keys) {}
 
   result<apply_plan> run() {
-    auto read = guarded(db_, "Reading tenants", [&] { return stored_tenants(db_); });
+    auto read = list_tenants(db_);
     if (!read)
       return std::unexpected{read.error()};
-    tenants(*read);
+    tenants({read->begin(), read->end()});
     for (const auto& wish : wished_.connections)
       if (auto compared = connection(wish); !compared)
         return std::unexpected{compared.error()};

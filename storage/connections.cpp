@@ -11,7 +11,7 @@ namespace {
 std::vector<stored_connection> read_rows(session& db, std::string_view condition,
                                          const std::function<void(query&)>& bind) {
   query rows(db, "SELECT c.id, c.public_id, t.name, c.name, c.driver, c.settings, c.credentials, c.status, "
-                 "c.status_reason, c.deleted_at, c.purging_since FROM connections AS c "
+                 "c.status_reason, c.updated_at, c.deleted_at, c.purging_since FROM connections AS c "
                  "JOIN tenants AS t ON t.id = c.tenant_id"
                      + std::string(condition) + " ORDER BY c.name");
   stored_connection one;
@@ -20,7 +20,7 @@ std::vector<stored_connection> read_rows(session& db, std::string_view condition
   bind(rows);
   rows.into(to.id).into(to.public_id).into(to.tenant).into(to.name).into(to.driver).into(to.settings);
   rows.into(to.credentials).into(status).into(to.status_reason);
-  rows.into(one.deleted_at).into(one.purging_since);
+  rows.into(one.updated_at).into(one.deleted_at).into(one.purging_since);
   std::vector<stored_connection> found;
   while (rows.next()) {
     to.status = known(core::parse_connection_status(status), "connections.status");
@@ -100,6 +100,30 @@ result<void> lock_configuration(session& db) {
         "SELECT version FROM configuration_version" + std::string(dialect::for_update(db.kind()));
     query(db, text).into(version).run();
   });
+}
+
+namespace {
+
+result<std::optional<core::timestamp>> changed_at(session& db, std::string_view table,
+                                                  std::string_view name) {
+  return guarded(db, "Reading when something was changed", [&] {
+    std::optional<core::timestamp> at;
+    query(db, "SELECT updated_at FROM " + std::string(table) + " WHERE name = :name AND deleted_at IS NULL")
+        .use("name", name)
+        .into(at)
+        .run();
+    return at;
+  });
+}
+
+} // namespace
+
+result<std::optional<core::timestamp>> connection_changed_at(session& db, std::string_view name) {
+  return changed_at(db, "connections", name);
+}
+
+result<std::optional<core::timestamp>> rule_changed_at(session& db, std::string_view name) {
+  return changed_at(db, "sync_rules", name);
 }
 
 result<void> raise_configuration_version(session& db) {

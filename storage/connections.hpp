@@ -14,6 +14,7 @@ namespace sluice::storage {
 /// A connection as its row holds it: `connection.credentials` is the sealed text, empty when there are none.
 struct stored_connection {
   core::connection connection;
+  core::timestamp updated_at{};                 ///< its last change, that of its status too
   std::optional<core::timestamp> deleted_at;    ///< disconnected then
   std::optional<core::timestamp> purging_since; ///< its rows are being removed: there is no way back
 
@@ -35,10 +36,6 @@ struct stored_connection {
                                                    const crypto::key_ring& keys);
 /// Replaces the sealed text by the credentials.
 [[nodiscard]] result<void> open_credentials(core::connection& connection, const crypto::key_ring& keys);
-
-/// Until the transaction ends nobody else changes the configuration: what is checked still holds when it is
-/// written.
-[[nodiscard]] result<void> lock_configuration(session& db);
 
 /// Running nodes watch the version.
 [[nodiscard]] result<void> raise_configuration_version(session& db);

@@ -1,6 +1,7 @@
 #include "storage/lifecycle.hpp"
 
 #include "storage/connections.hpp"
+#include "storage/rules.hpp"
 #include "storage/soci_session.hpp"
 
 #include <algorithm>
@@ -156,7 +157,7 @@ result<std::vector<connection_life>> list_connection_lives(session& db) {
   std::vector<connection_life> lives;
   for (auto& row : *rows) {
     row.connection.credentials.clear();
-    lives.push_back({std::move(row.connection), row.deleted_at, row.purging_since});
+    lives.push_back({std::move(row.connection), row.updated_at, row.deleted_at, row.purging_since});
   }
   return lives;
 }
@@ -206,6 +207,18 @@ result<lifecycle_report> reconnect_connection(session& db, std::string_view name
       needed(raise_configuration_version(within));
       return report;
     });
+  });
+}
+
+result<void> clear_connection_error(session& db, std::string_view name, core::timestamp now) {
+  return guarded(db, "Clearing a connection's error", [&] {
+    const auto found = must_find(db, name);
+    const auto cleared =
+        !found.deleted()
+        && needed(set_connection_status(db, found.connection.id, core::connection_status::error,
+                                        core::connection_status::active, "", now));
+    if (!cleared)
+      throw abandoned{{error::refused, quoted(name) + " is not in error."}};
   });
 }
 

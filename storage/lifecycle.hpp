@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/rule.hpp"
+#include "core/connection_life.hpp"
 #include "storage/session.hpp"
 
 #include <cstdint>
@@ -23,12 +23,7 @@ namespace sluice::storage {
 /// Records one transaction of a disconnect or reconnect looks at.
 inline constexpr std::int64_t lifecycle_batch = 5000;
 
-/// A connection and how far it is from its end.
-struct connection_life {
-  core::connection connection; ///< without credentials
-  std::optional<core::timestamp> disconnected_at;
-  std::optional<core::timestamp> purging_since;
-};
+using core::connection_life;
 
 /// Disconnected ones included, in the order of their names.
 [[nodiscard]] result<std::vector<connection_life>> list_connection_lives(session& db);
@@ -66,5 +61,15 @@ struct lifecycle_report {
 /// begun; one that a run holds open comes last. Zero: there is none.
 [[nodiscard]] result<std::int64_t> purge_expired(session& db, core::timestamp disconnected_until,
                                                  std::int64_t limit, core::timestamp now);
+
+/// Disconnects it if it is not yet and purges it to its end, in transactions of `batch` rows. Returns how
+/// many rows went. Errors as those of its parts: after `busy` it is disconnected, and the call is made again.
+[[nodiscard]] result<std::int64_t> uninstall_connection(session& db, std::string_view name,
+                                                        core::timestamp now,
+                                                        std::int64_t batch = 2 * lifecycle_batch);
+
+/// A connection whose credentials were refused is active again, so that they are tried anew. `not_found`;
+/// `refused`: it is not in error.
+[[nodiscard]] result<void> clear_connection_error(session& db, std::string_view name, core::timestamp now);
 
 } // namespace sluice::storage

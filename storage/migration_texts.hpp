@@ -11,6 +11,7 @@ namespace sluice::storage {
 extern const migration first_schema;
 extern const migration ledger_rules;
 extern const migration decisions;
+extern const migration tokens;
 
 /// Joined at compile time, so that a migration stays one text.
 template <const std::string_view&... Parts>

@@ -1,6 +1,7 @@
 #include "storage/connections.hpp"
 #include "storage/dialect.hpp"
 #include "storage/lifecycle.hpp"
+#include "storage/rules.hpp"
 #include "storage/soci_session.hpp"
 
 #include <array>
@@ -138,6 +139,20 @@ result<std::int64_t> purge_expired(session& db, core::timestamp disconnected_unt
     const auto name = expired(db, disconnected_until);
     return name ? needed(purge_connection(db, *name, limit, now)) : 0;
   });
+}
+
+result<std::int64_t> uninstall_connection(session& db, std::string_view name, core::timestamp now,
+                                          std::int64_t batch) {
+  if (auto disconnected = disconnect_connection(db, name, now); !disconnected)
+    return std::unexpected{disconnected.error()};
+  std::int64_t removed = 0;
+  for (;;) {
+    const auto rows =
+        transact(db, [&](session& within) { return purge_connection(within, name, batch, now); });
+    if (!rows || *rows == 0)
+      return rows ? removed : rows;
+    removed += *rows;
+  }
 }
 
 } // namespace sluice::storage

@@ -3,6 +3,7 @@
 #include "storage/connections.hpp"
 #include "storage/cursor.hpp"
 #include "storage/rule_set.hpp"
+#include "storage/rules.hpp"
 #include "storage/soci_session.hpp"
 #include "storage/stored_rule.hpp"
 

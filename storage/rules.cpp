@@ -155,4 +155,16 @@ result<std::optional<core::sync_rule>> find_rule(session& db, std::string_view n
   return std::move((*row)->rule);
 }
 
+result<std::vector<std::string>> list_tenants(session& db) {
+  return guarded(db, "Listing tenants", [&] {
+    query rows(db, "SELECT name FROM tenants ORDER BY name");
+    std::string one;
+    rows.into(one);
+    std::vector<std::string> names;
+    while (rows.next())
+      names.push_back(one);
+    return names;
+  });
+}
+
 } // namespace sluice::storage

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/candidate_batch.hpp"
+#include "core/configuration.hpp"
 #include "core/cursor.hpp"
 #include "core/rule.hpp"
 #include "crypto/key_ring.hpp"
@@ -14,27 +15,8 @@
 
 namespace sluice::storage {
 
-/// What one apply writes. Names are the identity: what exists under its name is changed, what does not is
-/// made. Nothing that is absent from the plan is removed.
-struct configuration {
-  std::vector<std::string> tenants;
-  std::vector<core::connection>
-      connections; ///< id and public_id are ignored; credentials empty: left as stored
-  struct rule {
-    core::sync_rule rule; ///< source and target are ignored: the names below count
-    std::string source_name;
-    std::string target_name;
-  };
-  std::vector<rule> rules;
-};
-
-/// One line of what an apply changes or would change.
-struct configuration_change {
-  std::string kind; ///< "tenant", "connection", "rule"
-  std::string name;
-  std::string what;                ///< "create", "change", "same"
-  std::vector<std::string> fields; ///< changed fields by name; credentials as "credentials", without values
-};
+using core::configuration;
+using core::configuration_change;
 
 /// Compares, and writes when `write`. Refused (nothing written) when a rule's source, target or domain would
 /// change while it has a cursor (its anchor too), when a connection's driver or address (settings /base_url)
@@ -47,6 +29,18 @@ struct configuration_change {
                                                                             const configuration& plan,
                                                                             const crypto::key_ring& keys,
                                                                             core::timestamp now, bool write);
+
+/// Until the transaction ends nobody else changes the configuration: what is checked still holds when it is
+/// written.
+[[nodiscard]] result<void> lock_configuration(session& db);
+
+/// Every tenant's name, in order.
+[[nodiscard]] result<std::vector<std::string>> list_tenants(session& db);
+
+/// When it was last changed; nothing where it does not exist, or is deleted or disconnected.
+[[nodiscard]] result<std::optional<core::timestamp>> connection_changed_at(session& db,
+                                                                           std::string_view name);
+[[nodiscard]] result<std::optional<core::timestamp>> rule_changed_at(session& db, std::string_view name);
 
 /// Raised by every apply and status change.
 [[nodiscard]] result<std::int64_t> configuration_version(session& db);

@@ -2,6 +2,7 @@
 
 #include "crypto/random.hpp"
 #include "storage/soci_session.hpp"
+#include "storage/tenant_sql.hpp"
 
 #include <array>
 
@@ -145,18 +146,20 @@ result<std::int64_t> prune_runs(session& db, core::timestamp before, std::int64_
   });
 }
 
-result<std::vector<listed_run>> list_runs(session& db, std::optional<core::rule_id> rule,
-                                          std::int64_t limit) {
+result<std::vector<listed_run>> list_runs(session& db, std::optional<core::rule_id> rule, std::int64_t limit,
+                                          const core::tenant_scope& tenants) {
   return guarded(db, "Listing runs", [&] {
     query rows(db, "SELECT runs.id, runs.public_id, runs.rule_id, rules.name, runs.ending, runs.reason, "
                    "runs.started_at, runs.ended_at, "
                        + for_each_counter("runs.?")
                        + " FROM delivery_runs AS runs JOIN sync_rules AS rules ON rules.id = runs.rule_id"
-                       + condition(rule.has_value(), " WHERE runs.rule_id = :rule")
+                       + " WHERE 1 = 1" + condition(rule.has_value(), " AND runs.rule_id = :rule")
+                       + only_tenants(tenants, "rules.source_connection_id, rules.target_connection_id")
                        + " ORDER BY runs.id DESC LIMIT :limit");
     rows.use("limit", limit);
     if (rule)
       rows.use("rule", *rule);
+    use_tenants(rows, tenants);
     listed_run one;
     std::optional<std::string> ending;
     rows.into(one.id).into(one.public_id).into(one.rule).into(one.rule_name).into(ending).into(one.reason);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/api_token.hpp"
 #include "core/ids.hpp"
 #include "core/run.hpp"
 #include "storage/session.hpp"
@@ -36,8 +37,10 @@ namespace sluice::storage {
 
 using core::listed_run;
 
+/// The newest, of one rule or of all whose connections lie within the tenants.
 [[nodiscard]] result<std::vector<listed_run>> list_runs(session& db, std::optional<core::rule_id> rule,
-                                                        std::int64_t limit);
+                                                        std::int64_t limit,
+                                                        const core::tenant_scope& tenants = {});
 
 /// The last word of a rule whose latest run broke off.
 struct broken_off {

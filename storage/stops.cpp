@@ -3,6 +3,7 @@
 #include "crypto/random.hpp"
 #include "storage/soci_session.hpp"
 #include "storage/stop_columns.hpp"
+#include "storage/tenant_sql.hpp"
 
 #include <limits>
 
@@ -144,7 +145,11 @@ result<std::vector<core::delivery_stop>> stop_history(session& db, const core::s
       text += " AND rule_id = :rule";
     if (page.connection)
       text += " AND connection_id = :connection";
+    text += only_tenants(page.tenants, "delivery_stops.connection_id, "
+                                       "(SELECT source_connection_id FROM sync_rules WHERE id = rule_id), "
+                                       "(SELECT target_connection_id FROM sync_rules WHERE id = rule_id)");
     query rows(db, text + " ORDER BY id DESC LIMIT :limit");
+    use_tenants(rows, page.tenants);
     rows.use("before", page.before_id > 0 ? page.before_id : std::numeric_limits<std::int64_t>::max())
         .use("limit", page.limit);
     if (page.cause)

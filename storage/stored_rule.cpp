@@ -10,9 +10,11 @@ std::vector<stored_rule> read_rows(session& db, std::string_view condition,
   query rows(
       db, "SELECT r.id, r.public_id, r.name, r.source_connection_id, r.target_connection_id, r.domain, "
           "r.direction, r.active, r.update_mode, r.delete_policy, r.mapping, r.filter, r.revision, "
-          "r.anchor_domain, r.anchor_pointer, r.deleted_at, s.name, t.name, c.rule_id FROM sync_rules AS r "
+          "r.anchor_domain, r.anchor_pointer, r.updated_at, r.deleted_at, s.name, t.name, st.name, tt.name, "
+          "c.rule_id FROM sync_rules AS r "
           "JOIN connections AS s ON s.id = r.source_connection_id "
           "JOIN connections AS t ON t.id = r.target_connection_id "
+          "JOIN tenants AS st ON st.id = s.tenant_id JOIN tenants AS tt ON tt.id = t.tenant_id "
           "LEFT JOIN delivery_cursors AS c ON c.rule_id = r.id"
               + std::string(condition) + " ORDER BY r.name");
   stored_rule one;
@@ -25,7 +27,8 @@ std::vector<stored_rule> read_rows(session& db, std::string_view condition,
   rows.into(rule.id).into(rule.public_id).into(rule.name).into(rule.source).into(rule.target);
   rows.into(rule.domain).into(direction).into(rule.active).into(updates).into(deletes).into(rule.mapping);
   rows.into(rule.filter).into(rule.revision).into(rule.anchor_domain).into(rule.anchor_pointer);
-  rows.into(one.deleted_at).into(one.source_name).into(one.target_name);
+  rows.into(one.updated_at).into(one.deleted_at).into(one.source_name).into(one.target_name);
+  rows.into(one.source_tenant).into(one.target_tenant);
   rows.into(cursor);
   std::vector<stored_rule> found;
   while (rows.next()) {

@@ -15,6 +15,9 @@ struct stored_rule {
   core::sync_rule rule;
   std::string source_name;
   std::string target_name;
+  std::string source_tenant;
+  std::string target_tenant;
+  core::timestamp updated_at{};
   std::optional<core::timestamp> deleted_at;
   bool has_cursor = false;
 

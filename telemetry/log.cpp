@@ -18,7 +18,7 @@ struct entry {
   std::string_view sentence;
 };
 
-constexpr std::array<entry, 24> catalogue{{
+constexpr std::array<entry, 25> catalogue{{
     {"node.started", level::info, "The node has started."},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded."},
     {"node.stopped", level::info, "The node has stopped."},
@@ -48,8 +48,9 @@ constexpr std::array<entry, 24> catalogue{{
     {"record.settled_by_hand", level::info, "A person said what became of a record."},
     {"ledger.lost_race", level::warn, "Ledger rows had changed since they were read and were left alone."},
     {"api.listening", level::info, "The API is served."},
+    {"api.socket_failed", level::warn, "The API has no socket for this machine's commands."},
 }};
-static_assert(catalogue[static_cast<std::size_t>(event::api_listening)].id == "api.listening");
+static_assert(catalogue[static_cast<std::size_t>(event::api_socket_failed)].id == "api.socket_failed");
 
 const entry& entry_of(event what) {
   return catalogue[static_cast<std::size_t>(what)];

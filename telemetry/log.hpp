@@ -36,6 +36,7 @@ enum class event : std::uint8_t {
   record_settled_by_hand,
   lost_race,
   api_listening,
+  api_socket_failed,
 };
 
 struct field {

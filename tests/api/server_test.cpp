@@ -200,9 +200,12 @@ TEST_CASE("an answer that comes when the server is over is dropped") {
 
 TEST_CASE("an address that is taken is refused with a sentence") {
   server_world w;
-  config::api_settings settings;
-  settings.listen = w.server->address();
-  const auto refused = server::start({settings, &w.routes, [](arrived) {}, 1s});
+  server::plan second;
+  second.settings.listen = w.server->address();
+  second.routes = &w.routes;
+  second.who = w.who;
+  second.time = &w.time;
+  const auto refused = server::start(second);
   REQUIRE_FALSE(refused);
   CHECK(contains(refused.error(), "the API cannot listen on 127.0.0.1:"));
 }

@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,9 +25,9 @@ namespace sluice::tests {
 
 using namespace std::chrono_literals;
 
-/// A server on a free port of 127.0.0.1 with four routes: GET /v1/things and POST /v1/things/{name} answer
-/// with what they were asked, POST /v1/later waits for `answer_later`,
-/// POST /v1/never drops its request.
+/// A server on a free port of 127.0.0.1. GET /v1/things and POST /v1/things/{name} answer with what they were
+/// asked and by whom, as do GET /v1/open for anyone, POST /v1/records for intake and GET /v1/keys for admins;
+/// POST /v1/later waits for `answer_later`, POST /v1/never drops its request.
 struct server_world {
   static constexpr auto token = "a-token-for-the-tests";
 
@@ -36,14 +38,41 @@ struct server_world {
     settings.listen = "127.0.0.1:0";
     settings.token = token;
     change(settings);
-    routes.add("GET", "/v1/things", {});
-    routes.add("POST", "/v1/things/{name}", {});
-    routes.add("POST", "/v1/later", {});
-    routes.add("POST", "/v1/never", {});
-    auto started = api::server::start(
-        {settings, &routes, [this](api::arrived request) { serve(std::move(request)); }, answer_timeout});
+    routes.add("GET", "/v1/things", api::access::viewer, {});
+    routes.add("POST", "/v1/things/{name}", api::access::operate, {});
+    routes.add("GET", "/v1/open", api::access::anyone, {});
+    routes.add("POST", "/v1/records", api::access::intake, {});
+    routes.add("GET", "/v1/keys", api::access::administer, {});
+    routes.add("POST", "/v1/later", api::access::operate, {});
+    routes.add("POST", "/v1/never", api::access::operate, {});
+    who = std::make_shared<const api::senders>(settings.token, api::session_seal::with({}, 1h));
+    api::server::plan plan;
+    plan.settings = settings;
+    plan.socket_path = settings.socket.starts_with('/') ? settings.socket : std::string{};
+    plan.routes = &routes;
+    plan.who = who;
+    plan.find_token = [this](const std::string& digest, const std::function<void(api::found_token)>& answer) {
+      answer(find_token(digest));
+    };
+    plan.serve = [this](api::arrived request) { serve(std::move(request)); };
+    plan.time = &time;
+    plan.answer_timeout = answer_timeout;
+    auto started = api::server::start(std::move(plan));
     REQUIRE(started);
     server = std::move(*started);
+  }
+
+  api::found_token find_token(const std::string& digest) {
+    const std::lock_guard guard{mutex};
+    if (tokens_unreadable)
+      return std::unexpected{api::unavailable("the database is away")};
+    const auto found = tokens.find(digest);
+    return found == tokens.end() ? std::optional<core::api_token>{} : found->second;
+  }
+
+  void add_token(const std::string& text, const core::api_token& made) {
+    const std::lock_guard guard{mutex};
+    tokens[api::token_digest(text)] = made;
   }
 
   void serve(api::arrived request) {
@@ -57,6 +86,8 @@ struct server_world {
       return;
     }
     nlohmann::ordered_json seen{{"method", request.asked.method}, {"body", request.asked.body}};
+    if (request.asked.who.name != "api")
+      seen["who"] = request.asked.who.name;
     for (const auto& [name, value] : request.asked.parameters)
       seen[name] = value;
     for (const auto& [name, value] : request.asked.query)
@@ -82,6 +113,16 @@ struct server_world {
 
   [[nodiscard]] http_client client() const { return http_client{server->port()}; }
 
+  /// The clock of tests: it stands.
+  struct standing_time final : core::time_source {
+    [[nodiscard]] core::timestamp wall() const override { return core::from_us(1'700'000'000'000'000); }
+    [[nodiscard]] core::duration steady() const override { return {}; }
+  };
+
+  standing_time time;
+  std::shared_ptr<const api::senders> who;
+  std::map<std::string, core::api_token> tokens;
+  bool tokens_unreadable = false;
   api::router routes;
   std::mutex mutex;
   std::condition_variable came;

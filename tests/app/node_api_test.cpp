@@ -52,7 +52,7 @@ TEST_CASE("every operation on a rule that does not exist is not found") {
   auto tried = 0;
   for (const auto& route : routes.routes()) {
     const auto at = route.pattern.find("{rule}");
-    if (at == std::string::npos)
+    if (at == std::string::npos || route.method == "PUT") // which makes it
       continue;
     auto target = route.pattern;
     target.replace(at, 6, "nobody");

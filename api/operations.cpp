@@ -1,0 +1,30 @@
+#include "api/operations.hpp"
+
+#include "api/openapi.hpp"
+
+namespace sluice::api {
+
+namespace {
+
+void describe(desk&, const request&, const responder& answer) {
+  response made;
+  made.body = openapi_document();
+  answer(std::move(made));
+}
+
+} // namespace
+
+void add_operations(router& to) {
+  add_status_operations(to);
+  add_stop_operations(to);
+  add_rule_operations(to);
+  add_backfill_operations(to);
+  add_record_operations(to);
+  add_configuration_operations(to);
+  add_connection_operations(to);
+  add_token_operations(to);
+  add_session_operations(to);
+  to.add("GET", "/v1/openapi.json", access::anyone, describe);
+}
+
+} // namespace sluice::api

@@ -45,7 +45,7 @@ struct caller {
   case access::viewer:
     return role != token_role::intake;
   case access::operate:
-    return role == token_role::operator_ || role == token_role::admin;
+    return role == token_role::operating || role == token_role::admin;
   case access::administer:
     return role == token_role::admin;
   }

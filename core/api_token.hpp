@@ -13,7 +13,7 @@ namespace sluice::core {
 
 /// What the bearer of a token may do: a viewer looks; an operator also stops, resumes, retries and the like;
 /// an admin also makes and revokes tokens. An intake token posts records and does nothing else.
-enum class token_role : std::uint8_t { intake, viewer, operator_, admin };
+enum class token_role : std::uint8_t { intake, viewer, operating, admin };
 
 [[nodiscard]] std::string_view to_string(token_role role) noexcept;
 [[nodiscard]] std::optional<token_role> parse_token_role(std::string_view text) noexcept;

@@ -42,7 +42,7 @@ TEST_CASE("a role may do what it is for and nothing else") {
   const std::array<std::pair<token_role, std::array<bool, 5>>, 4> allowed{{
       {token_role::intake, {true, true, false, false, false}},
       {token_role::viewer, {true, false, true, false, false}},
-      {token_role::operator_, {true, false, true, true, false}},
+      {token_role::operating, {true, false, true, true, false}},
       {token_role::admin, {true, true, true, true, true}},
   }};
   for (const auto& [role, may] : allowed) {

@@ -57,7 +57,7 @@ TEST_CASE("commands make, list and revoke tokens in the database, and a running 
   node_world w;
   token_options options;
   options.name = "deploys";
-  options.role = core::token_role::operator_;
+  options.role = core::token_role::operating;
   options.tenants = {"acme"};
   options.expires_in = 1h;
   CHECK(create_token(w.context, options) == exit_ok);

@@ -12,7 +12,7 @@ core::token_request wanted(const std::string& name, const std::string& digest) {
   core::token_request made;
   made.name = name;
   made.digest = digest;
-  made.role = token_role::operator_;
+  made.role = token_role::operating;
   made.by = "ada";
   return made;
 }
@@ -43,7 +43,7 @@ TEST_CASE("a token is found by its digest as it was made") {
   REQUIRE(found);
   CHECK(found->name == "pager");
   CHECK(found->public_id.size() == 36);
-  CHECK(found->role == token_role::operator_);
+  CHECK(found->role == token_role::operating);
   CHECK(found->tenants.names == std::vector<std::string>{"acme"});
   CHECK(found->created_by == "ada");
   CHECK(found->created_at == at(1));

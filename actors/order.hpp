@@ -25,7 +25,7 @@ struct stream_ticket {
 ///   decided --budget--> granted --intent (all but updates)--> out --answer--> booked
 ///                                                             ^---- next call (lookup, update after
 ///                                                             reactivation,
-///                                                     new token)
+///                                                     new token, create after a look)
 struct order {
   core::candidate about; ///< its payload is gone once projected
   core::step_kind step = core::step_kind::delta;
@@ -46,6 +46,8 @@ struct order {
   bool settles = false;          ///< it settles an intent whose outcome is unknown
   bool then_update = false;      ///< a reactivation that an update follows
   bool reactivated = false;      ///< it was that reactivation, and the row does not say so yet
+  bool looks_first = false;      ///< a lookup; where it finds nothing its create follows, with …
+  std::string body_of_create;    ///< … these bytes
 };
 
 /// The order's next call, as its writer is told of it; the views live as long as the order does.

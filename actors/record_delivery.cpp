@@ -51,6 +51,14 @@ std::int32_t generation_of(const core::candidate& candidate) {
   return candidate.row ? candidate.row->create_generation : 0;
 }
 
+/// The create waits for what its lookup finds; only then does it need its intent.
+void look_before(order& create) {
+  create.op = operation::lookup;
+  create.looks_first = true;
+  create.needs_intent = false;
+  create.body_of_create = std::exchange(create.body, {});
+}
+
 } // namespace
 
 std::expected<std::unique_ptr<record_delivery>, std::string>
@@ -234,6 +242,8 @@ judged record_delivery::order_for(core::candidate candidate, const judge_facts& 
       writer_->render_body(write_order_of(next), carries_fields ? std::exchange(projection_, {}) : "");
   if (!next.then_update)
     next.about.record.payload = {};
+  if (op == operation::create && with.look_first && traits().has_lookup)
+    look_before(next);
   return result;
 }
 

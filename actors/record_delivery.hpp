@@ -48,6 +48,7 @@ struct judge_facts {
   bool resend = false;            ///< the backfill sends again what the target has
   std::string parent;             ///< a dependent rule's record: its parent's source id; empty: it names none
   std::string anchor_id;          ///< … and its id in the target; empty: the target holds no parent
+  bool look_first = false; ///< the ledger may be behind the target: look a record up before creating it
 };
 
 /// What an answer came to.
@@ -120,6 +121,7 @@ private:
   verdict postponed(order& order, core::outcome outcome, core::timestamp now);
   verdict book(const order& order, core::outcome outcome, core::timestamp now);
   verdict look_up(order& order);
+  verdict create_after_look(order& order, core::outcome outcome);
   core::booking booking(core::timestamp now);
 
   core::sync_rule rule_;

@@ -115,6 +115,8 @@ verdict record_delivery::read_lookup(order& order, core::outcome outcome, core::
     auto row = core::book_outcome(order.about, operation::lookup, outcome, order.version, booking(now));
     return {verdict::kind::unknown, std::move(row), std::nullopt, std::move(outcome)};
   }
+  if (order.looks_first && outcome.kind == outcome_kind::gone)
+    return create_after_look(order, std::move(outcome));
   if (!order.settles) {
     // The target said "exists": what it holds may be anything, so its update is due at once. A lookup that
     // finds nothing contradicts that; trying again waits as after any failure.
@@ -170,6 +172,14 @@ verdict record_delivery::look_up(order& order) {
   order.op = operation::lookup;
   order.body.clear();
   return {verdict::kind::next_call, {}, {}, {}};
+}
+
+verdict record_delivery::create_after_look(order& order, core::outcome outcome) {
+  order.op = operation::create;
+  order.looks_first = false;
+  order.needs_intent = !writer_->repeatable(operation::create);
+  order.body = std::exchange(order.body_of_create, {});
+  return {verdict::kind::next_call, {}, {}, std::move(outcome)};
 }
 
 void count(core::run_counts& counts, operation op, const verdict& verdict) {

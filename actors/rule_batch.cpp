@@ -180,7 +180,7 @@ void rule_chain::work_on(core::candidate candidate, read_batch& of, const std::s
   auto scanned = of.step != step_kind::drain;
   auto resend = of.step == step_kind::backfill && cursor_.backfill_resend;
   const judge_facts with{of.step, of.withdrawals.hold_live, of.withdrawals.allowed > 0, resend,
-                         parent,  anchor_of(parent)};
+                         parent,  anchor_of(parent),        cursor_.looks_first};
   auto judged = delivery_->judge(std::move(candidate), with, links_.node->time->wall());
   count(book_->counts(), judged.decided);
   std::optional<stream_ticket> ticket;

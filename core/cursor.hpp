@@ -28,6 +28,7 @@ struct delivery_cursor {
   timestamp activated_at{};             ///< T0, the rule's first activation
   std::int64_t known_records = 0;       ///< records the target holds under the rule
   timestamp updated_at{};               ///< the chain's heartbeat
+  bool looks_first = false; ///< the database was restored: what is to be created may be at the target already
 
   friend bool operator==(const delivery_cursor&, const delivery_cursor&) = default;
 };
@@ -36,7 +37,7 @@ template <class Inspector>
 auto inspect(Inspector& f, delivery_cursor& x) {
   return f(x.rule, x.delta, x.previous_pass_at, x.rescan_from, x.change_counter, x.completed_counter,
            x.backfill_until, x.backfill, x.backfill_generation, x.backfill_resend, x.activated_at,
-           x.known_records, x.updated_at);
+           x.known_records, x.updated_at, x.looks_first);
 }
 
 /// The cursor of a first activation at `now` (T0): delta from T0, a backfill bounded by T0 over what was

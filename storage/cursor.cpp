@@ -10,17 +10,17 @@ namespace {
 
 std::optional<core::delivery_cursor> read(session& db, core::rule_id rule) {
   core::delivery_cursor cursor;
-  query rows(
-      db,
-      "SELECT rule_id, delta_at, delta_id, previous_pass_at, rescan_from, change_counter, "
-      "completed_counter, backfill_until, backfill_at, backfill_id, backfill_generation, "
-      "backfill_resend, activated_at, known_records, updated_at FROM delivery_cursors WHERE rule_id = :rule");
+  query rows(db, "SELECT rule_id, delta_at, delta_id, previous_pass_at, rescan_from, change_counter, "
+                 "completed_counter, backfill_until, backfill_at, backfill_id, backfill_generation, "
+                 "backfill_resend, activated_at, known_records, updated_at, "
+                 "CASE WHEN EXISTS (SELECT 1 FROM restores) THEN 1 ELSE 0 END FROM delivery_cursors WHERE "
+                 "rule_id = :rule");
   rows.use("rule", rule);
   rows.into(cursor.rule).into(cursor.delta.changed_at).into(cursor.delta.id).into(cursor.previous_pass_at);
   rows.into(cursor.rescan_from).into(cursor.change_counter).into(cursor.completed_counter);
   rows.into(cursor.backfill_until).into(cursor.backfill.changed_at).into(cursor.backfill.id);
   rows.into(cursor.backfill_generation).into(cursor.backfill_resend).into(cursor.activated_at);
-  rows.into(cursor.known_records).into(cursor.updated_at);
+  rows.into(cursor.known_records).into(cursor.updated_at).into(cursor.looks_first);
   bool found = false;
   while (rows.next())
     found = true;

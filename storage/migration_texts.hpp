@@ -12,6 +12,7 @@ extern const migration first_schema;
 extern const migration ledger_rules;
 extern const migration decisions;
 extern const migration tokens;
+extern const migration restores;
 
 /// Joined at compile time, so that a migration stays one text.
 template <const std::string_view&... Parts>

@@ -7,7 +7,7 @@
 namespace sluice::storage {
 
 std::span<const migration> migrations() {
-  static const std::array all{first_schema, ledger_rules, decisions, tokens};
+  static const std::array all{first_schema, ledger_rules, decisions, tokens, restores};
   return all;
 }
 

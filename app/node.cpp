@@ -27,7 +27,6 @@ namespace m = messages;
 
 namespace {
 
-constexpr const char* node_shard = "node";
 constexpr core::duration watch_interval = std::chrono::milliseconds{4};
 constexpr core::duration last_answers_time = std::chrono::milliseconds{250};
 
@@ -123,7 +122,7 @@ std::expected<void, std::string> node::take_ownership() {
   auto length = database_.kind == storage::engine::sqlite ? core::duration{0} : settings_.node.lease_length;
   auto give_up_at = time_.steady() + 2 * settings_.node.lease_length;
   for (;;) {
-    auto answer = storage::acquire_lease(*writer_, node_shard, settings_.node.name, length);
+    auto answer = storage::acquire_lease(*writer_, storage::node_shard, settings_.node.name, length);
     if (!answer)
       return std::unexpected{answer.error().detail};
     if (answer->granted) {

@@ -159,20 +159,27 @@ std::expected<std::string, seal_error> seal(const key_ring& keys, std::string_vi
   return text;
 }
 
-std::expected<std::string, seal_error> open(const key_ring& keys, std::string_view sealed,
-                                            std::string_view associated) {
+std::optional<std::string_view> sealing_key_of(std::string_view sealed) noexcept {
   if (!sealed.starts_with(version_mark))
-    return std::unexpected(seal_error::malformed);
+    return std::nullopt;
   sealed.remove_prefix(version_mark.size());
   const std::size_t dot = sealed.find('.');
   if (dot == std::string_view::npos)
+    return std::nullopt;
+  return sealed.substr(0, dot);
+}
+
+std::expected<std::string, seal_error> open(const key_ring& keys, std::string_view sealed,
+                                            std::string_view associated) {
+  const auto name = sealing_key_of(sealed);
+  if (!name)
     return std::unexpected(seal_error::malformed);
   if (sealed.size() > 2 * sealed_bytes_max || associated.size() > sealed_bytes_max)
     return std::unexpected(seal_error::too_long);
-  auto box = from_base64url(sealed.substr(dot + 1));
+  auto box = from_base64url(sealed.substr(version_mark.size() + name->size() + 1));
   if (!box || box->size() < nonce_size + tag_size)
     return std::unexpected(seal_error::malformed);
-  const secret_key* const key = keys.find(sealed.substr(0, dot));
+  const secret_key* const key = keys.find(*name);
   if (key == nullptr)
     return std::unexpected(seal_error::unknown_key);
   return decrypt(*key, std::move(*box), associated);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,9 @@ inline constexpr std::size_t sealed_bytes_max = std::size_t{64} * 1024 * 1024;
 /// 2^32 values: put a new key first before that.
 [[nodiscard]] std::expected<std::string, seal_error> seal(const key_ring& keys, std::string_view plain,
                                                           std::string_view associated);
+
+/// The name of the key a value was sealed with; nothing where the text is no sealed value.
+[[nodiscard]] std::optional<std::string_view> sealing_key_of(std::string_view sealed) noexcept;
 
 [[nodiscard]] std::expected<std::string, seal_error> open(const key_ring& keys, std::string_view sealed,
                                                           std::string_view associated);

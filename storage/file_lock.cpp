@@ -55,6 +55,20 @@ result<file_lock> file_lock::take(const std::string& database_path) {
   return taken;
 }
 
+std::optional<std::string> file_lock::holder(const std::string& database_path) {
+  const int descriptor = ::open((database_path + ".lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return std::nullopt;
+  file_lock looked(descriptor); // closes it; what is only asked holds nothing
+  struct flock asked{};
+  asked.l_type = F_WRLCK;
+  asked.l_whence = SEEK_SET;
+  if (::fcntl(descriptor, F_OFD_GETLK, &asked) != 0 || asked.l_type == F_UNLCK)
+    return std::nullopt;
+  const auto process = holder_of(descriptor);
+  return process.empty() ? "another process" : process;
+}
+
 file_lock::file_lock(file_lock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 file_lock& file_lock::operator=(file_lock&& other) noexcept {

@@ -65,6 +65,22 @@ result<lease_answer> acquire_lease(session& db, const std::string& shard, const 
   });
 }
 
+result<std::optional<lease_state>> read_lease(session& db, const std::string& shard) {
+  return guarded(db, "Reading the lease", [&]() -> std::optional<lease_state> {
+    lease_state state;
+    std::int64_t until = 0;
+    std::int64_t now = 0;
+    query row(db, with_clock(db.kind(), "SELECT node, epoch, lease_until, ",
+                             " FROM ownership WHERE shard = :shard"));
+    row.use("shard", shard).into(state.node).into(state.epoch).into(until).into(now);
+    if (!row.next())
+      return std::nullopt;
+    state.released = until == 0;
+    state.remaining = core::duration{until - now};
+    return state;
+  });
+}
+
 result<void> renew_lease(session& db, const fence& fence, core::duration length) {
   return guarded(db, "Renewing the lease", [&]() -> result<void> {
     const auto renewed =

@@ -10,6 +10,9 @@
 
 namespace sluice::storage {
 
+/// The one shard there is: whoever owns it is the node of this database.
+inline constexpr const char* node_shard = "node";
+
 /// What an owner shows with every write (D6): the shard it owns and the epoch under which it owns it.
 struct fence {
   std::string shard;
@@ -41,11 +44,22 @@ struct lease_answer {
 /// Gives it up, so that the next owner need not wait. Not ours any more: nothing happens.
 [[nodiscard]] result<void> release_lease(session& db, const fence& fence);
 
+/// Whose a shard is.
+struct lease_state {
+  std::string node;
+  std::int64_t epoch = 0;
+  bool released = false;      ///< its owner gave it up in order
+  core::duration remaining{}; ///< by the database's clock; below zero: it ran out so long ago
+};
+[[nodiscard]] result<std::optional<lease_state>> read_lease(session& db, const std::string& shard);
+
 /// SQLite's node lock: an operating-system lock on "<database>.lock" for as long as this lives. A second node
 /// is refused with `refused` and told which process holds it.
 class file_lock {
 public:
   [[nodiscard]] static result<file_lock> take(const std::string& database_path);
+  /// The process that holds it ("4711", or "another process" where it names none); nothing where it is free.
+  [[nodiscard]] static std::optional<std::string> holder(const std::string& database_path);
   file_lock(file_lock&& other) noexcept;
   file_lock& operator=(file_lock&& other) noexcept;
   ~file_lock();

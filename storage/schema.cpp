@@ -4,6 +4,8 @@
 #include "storage/migrations.hpp"
 #include "storage/soci_session.hpp"
 
+#include <algorithm>
+
 namespace sluice::storage {
 namespace {
 
@@ -47,7 +49,7 @@ result<void> make_ledger(session& db) {
 }
 
 /// Applies what follows the newest applied; an empty name when nothing does.
-result<std::string> apply_next(session& db, core::timestamp now) {
+result<std::string> apply_next(session& db, core::timestamp now, std::int64_t up_to) {
   if (db.kind() == engine::postgresql) {
     auto locked = guarded(db, "Locking the table of migrations",
                           [&] { db.raw().execute("LOCK TABLE schema_migrations IN EXCLUSIVE MODE"); });
@@ -59,7 +61,7 @@ result<std::string> apply_next(session& db, core::timestamp now) {
     return std::unexpected{applied.error()};
   if (*applied > newest_known())
     return std::unexpected{newer_than_program(*applied)};
-  if (*applied == newest_known())
+  if (*applied >= up_to)
     return std::string{};
   const auto& next = migrations()[static_cast<std::size_t>(*applied)];
   return guarded(db, "Migrating to schema version " + std::to_string(next.version), [&] {
@@ -79,12 +81,14 @@ result<std::string> apply_next(session& db, core::timestamp now) {
 
 } // namespace
 
-result<std::vector<std::string>> migrate(session& db, core::timestamp now) {
+result<std::vector<std::string>> migrate(session& db, core::timestamp now,
+                                         std::optional<std::int64_t> up_to) {
   if (auto made = make_ledger(db); !made)
     return std::unexpected{made.error()};
   std::vector<std::string> names;
+  const auto last = std::min(up_to.value_or(newest_known()), newest_known());
   for (;;) {
-    auto applied = transact(db, [&](session& inner) { return apply_next(inner, now); });
+    auto applied = transact(db, [&](session& inner) { return apply_next(inner, now, last); });
     if (!applied)
       return std::unexpected{applied.error()};
     if (applied->empty())
@@ -93,17 +97,24 @@ result<std::vector<std::string>> migrate(session& db, core::timestamp now) {
   }
 }
 
-result<void> check_schema(session& db) {
+result<schema_versions> read_schema_versions(session& db) {
   auto applied = newest_applied(db);
   if (!applied && applied.error().code != error::schema)
     return std::unexpected{applied.error()};
-  const auto version = applied.value_or(0);
-  if (version > newest_known())
-    return std::unexpected{newer_than_program(version)};
-  if (version < newest_known())
-    return std::unexpected{failure{
-        error::schema, "The database has schema version " + std::to_string(version) + ", this program needs "
-                           + std::to_string(newest_known()) + ": run \"sluice migrate\"."}};
+  return schema_versions{applied.value_or(0), newest_known()};
+}
+
+result<void> check_schema(session& db) {
+  const auto versions = read_schema_versions(db);
+  if (!versions)
+    return std::unexpected{versions.error()};
+  if (versions->applied > versions->known)
+    return std::unexpected{newer_than_program(versions->applied)};
+  if (versions->applied < versions->known)
+    return std::unexpected{
+        failure{error::schema, "The database has schema version " + std::to_string(versions->applied)
+                                   + ", this program needs " + std::to_string(versions->known)
+                                   + ": run \"sluice migrate\"."}};
   return {};
 }
 

@@ -1,3 +1,4 @@
+#include "storage/pooler.hpp"
 #include "storage/soci_session.hpp"
 #include "storage/watch_thread.hpp"
 
@@ -12,16 +13,6 @@ constexpr core::duration reopen_pause_max = std::chrono::seconds{30};
 
 result<void> listen(session& db) {
   return guarded(db, "Listening for changes", [&] { db.raw().execute("LISTEN sluice_mirror"); });
-}
-
-/// A pooler such as PgBouncer gives its clients a process number of its own making; behind one a LISTEN may
-/// be lost with the transaction.
-result<bool> behind_pooler(session& db) {
-  return guarded(db, "Looking for a connection pooler", [&] {
-    std::int64_t backend = 0;
-    query(db, "SELECT pg_backend_pid()").into(backend).run();
-    return backend != PQbackendPID(db.raw().postgresql());
-  });
 }
 
 result<bool> markers_wait(session& db) {

@@ -140,9 +140,9 @@ constexpr auto table = std::to_array<setting_key>({
      "File with one such key a line; they come after those of keys. Empty: none."},
 
     {"log", "level", [](s& x) -> setting_slot { return &x.log.level; }, "text",
-     "What is logged: this level and what is graver.", 0, any_most, "error|warn|info|debug"},
+     "What is logged: this level and what is graver.", 0, any_most, "error|warn|info|debug", false, true},
     {"log", "format", [](s& x) -> setting_slot { return &x.log.format; }, "text",
-     "How a log line is written.", 0, any_most, "text|json"},
+     "How a log line is written.", 0, any_most, "text|json", false, true},
 
     {"actors", "request_timeout", [](s& x) -> setting_slot { return &x.actors.request_timeout; }, "duration",
      "How long one part of the node waits for another's answer, the database's work included.", us(100ms),

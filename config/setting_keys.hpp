@@ -30,6 +30,7 @@ struct setting_key {
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   std::string_view words{}; ///< the allowed words of a text, separated by '|'; empty: any text
   bool secret = false;      ///< never printed; NAME_file may name a file that holds it
+  bool live = false;        ///< a running node takes a new value over when it reads its settings again
 };
 
 [[nodiscard]] std::span<const setting_key> setting_keys() noexcept;
@@ -46,6 +47,9 @@ struct setting_key {
 
 /// A sentence for each way in which the value lies outside of what the key allows.
 [[nodiscard]] std::vector<std::string> range_faults(const setting_key& key, const settings& from);
+
+/// The keys whose values differ, in the order of the settings file.
+[[nodiscard]] std::vector<const setting_key*> differing_settings(const settings& a, const settings& b);
 
 /// The commented settings file with every default; config/sluice.toml is exactly this text.
 [[nodiscard]] std::string default_file();

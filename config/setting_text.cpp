@@ -173,6 +173,16 @@ std::vector<std::string> range_faults(const setting_key& key, const settings& fr
   return std::move(check.faults);
 }
 
+std::vector<const setting_key*> differing_settings(const settings& a, const settings& b) {
+  std::vector<const setting_key*> different;
+  for (const auto& key : setting_keys()) {
+    if (value_text(key, a) != value_text(key, b)) {
+      different.push_back(&key);
+    }
+  }
+  return different;
+}
+
 std::string default_file() {
   const settings defaults;
   std::string out =
@@ -186,8 +196,9 @@ std::string default_file() {
       section = key.section;
       out += "\n[" + std::string{section} + "]\n";
     }
-    out += "\n# " + std::string{key.meaning} + "\n# Unit: " + std::string{key.unit} + "; allowed: "
-           + allowed_values(key) + ".\n" + std::string{key.name} + " = " + value_text(key, defaults) + "\n";
+    out += "\n# " + std::string{key.meaning} + "\n# Unit: " + std::string{key.unit}
+           + "; allowed: " + allowed_values(key) + (key.live ? ". Taken over on SIGHUP.\n" : ".\n")
+           + std::string{key.name} + " = " + value_text(key, defaults) + "\n";
   }
   return out;
 }

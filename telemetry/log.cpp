@@ -6,6 +6,8 @@
 
 #include <array>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
 #include <utility>
 
 namespace sluice::telemetry {
@@ -18,7 +20,7 @@ struct entry {
   std::string_view sentence;
 };
 
-constexpr std::array<entry, 25> catalogue{{
+constexpr std::array<entry, 28> catalogue{{
     {"node.started", level::info, "The node has started."},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded."},
     {"node.stopped", level::info, "The node has stopped."},
@@ -49,8 +51,12 @@ constexpr std::array<entry, 25> catalogue{{
     {"ledger.lost_race", level::warn, "Ledger rows had changed since they were read and were left alone."},
     {"api.listening", level::info, "The API is served."},
     {"api.socket_failed", level::warn, "The API has no socket for this machine's commands."},
+    {"settings.reloaded", level::info, "The settings were read again."},
+    {"settings.refused", level::error, "The new settings have faults: those in force stay."},
+    {"settings.need_restart", level::warn, "A changed setting takes effect with the next start."},
 }};
-static_assert(catalogue[static_cast<std::size_t>(event::api_socket_failed)].id == "api.socket_failed");
+static_assert(catalogue[static_cast<std::size_t>(event::settings_need_restart)].id
+              == "settings.need_restart");
 
 const entry& entry_of(event what) {
   return catalogue[static_cast<std::size_t>(what)];
@@ -75,11 +81,26 @@ struct open_sink {
   bool json = false;
 };
 
-/// Set once before the first actor starts, read by all of them.
-open_sink& sink() {
-  static open_sink the_one;
-  return the_one;
-}
+/// Read by every line; opened before the first actor starts, and anew when its settings change.
+class log_sink {
+public:
+  static log_sink& instance() {
+    static log_sink the_one;
+    return the_one;
+  }
+  void open(open_sink made) {
+    const std::unique_lock alone{mutex_};
+    sink_ = std::move(made);
+  }
+  [[nodiscard]] open_sink get() const {
+    const std::shared_lock together{mutex_};
+    return sink_;
+  }
+
+private:
+  mutable std::shared_mutex mutex_;
+  open_sink sink_;
+};
 
 std::string as_json(const entry& entry, std::string_view actor, std::initializer_list<field> fields) {
   nlohmann::ordered_json line{{"event", entry.id}, {"actor", actor}, {"message", entry.sentence}};
@@ -109,11 +130,11 @@ void open_log(std::string_view level, std::string_view format) {
                         ? spdlog::level::err
                         : spdlog::level::from_str(std::string{level == "warn" ? "warning" : level}));
   logger->flush_on(spdlog::level::trace);
-  sink() = {std::move(logger), json};
+  log_sink::instance().open({std::move(logger), json});
 }
 
 void log(event what, std::string_view actor, std::initializer_list<field> fields) {
-  const auto& [logger, json] = sink();
+  const auto [logger, json] = log_sink::instance().get();
   const auto& entry = entry_of(what);
   auto severity = spdlog_level(entry.severity);
   if (!logger || !logger->should_log(severity))

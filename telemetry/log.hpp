@@ -37,6 +37,9 @@ enum class event : std::uint8_t {
   lost_race,
   api_listening,
   api_socket_failed,
+  settings_reloaded,
+  settings_refused,
+  settings_need_restart,
 };
 
 struct field {
@@ -45,7 +48,8 @@ struct field {
 };
 
 /// `level` is error, warn, info or debug, `format` text or json; anything else leaves the default (validated
-/// settings do not have it). Until it is called nothing is written.
+/// settings do not have it). Until it is called nothing is written; called again, it holds from the next line
+/// on.
 void open_log(std::string_view level, std::string_view format);
 
 /// One line on stderr: time, level, event id, actor, sentence, fields. Thread-safe. Never pass a payload, a

@@ -3,7 +3,6 @@
 #include "storage/schema.hpp"
 
 #include <chrono>
-#include <vector>
 
 namespace sluice::app {
 namespace {
@@ -60,16 +59,17 @@ std::expected<storage::session, int> open_session(const command_context& context
   return std::move(*db);
 }
 
-std::expected<crypto::key_ring, int> open_keys(const config::settings& settings) {
+std::expected<crypto::key_ring, std::string> read_keys(const config::settings& settings) {
   std::vector<crypto::named_key> named;
   for (const auto& key : settings.keys.keys) {
     const auto colon = key.find(':');
     named.push_back({key.substr(0, colon), colon == std::string::npos ? "" : key.substr(colon + 1)});
   }
-  if (named.empty()) {
-    return crypto::key_ring{};
-  }
-  auto ring = crypto::key_ring::read(named);
+  return named.empty() ? crypto::key_ring{} : crypto::key_ring::read(named);
+}
+
+std::expected<crypto::key_ring, int> open_keys(const config::settings& settings) {
+  auto ring = read_keys(settings);
   if (!ring) {
     print_error("the keys cannot be read", ring.error(), "correct keys.keys or the file of keys.keys_file");
     return std::unexpected{exit_usage};

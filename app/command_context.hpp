@@ -7,15 +7,22 @@
 #include "storage/session.hpp"
 
 #include <expected>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sluice::app {
+
+/// Reads the settings as they stand now: the file, the environment, the command line's own. The error lists
+/// every fault.
+using settings_loader = std::function<std::expected<config::settings, std::vector<std::string>>()>;
 
 /// What every offline command is given.
 struct command_context {
   config::settings settings;
   output_style style;
+  settings_loader load{}; ///< where the settings came from
 };
 
 /// Now, by the wall clock.
@@ -32,7 +39,9 @@ enum class schema_check : std::uint8_t { needed, skipped };
 open_session(const command_context& context, storage::access mode, schema_check check = schema_check::needed);
 
 /// The key ring of the settings (config::load has read their file already), without a key when they have
-/// none; printed when it cannot be read.
+/// none. The error is a sentence for people.
+[[nodiscard]] std::expected<crypto::key_ring, std::string> read_keys(const config::settings& settings);
+/// The same; printed when it cannot be read.
 [[nodiscard]] std::expected<crypto::key_ring, int> open_keys(const config::settings& settings);
 
 /// Prints a failure of the database and returns the exit code it means.

@@ -1,26 +1,29 @@
 #include "app/command_line.hpp"
 
 #include "app/apply.hpp"
+#include "app/command_adder.hpp"
 #include "app/command_context.hpp"
+#include "app/completion.hpp"
 #include "app/config_command.hpp"
-#include "app/connections_command.hpp"
 #include "app/crm.hpp"
 #include "app/demo.hpp"
+#include "app/doctor.hpp"
 #include "app/explain.hpp"
 #include "app/import.hpp"
 #include "app/ledger_command.hpp"
+#include "app/lifecycle_commands.hpp"
+#include "app/manual.hpp"
 #include "app/migrate.hpp"
 #include "app/operator_commands.hpp"
 #include "app/option_values.hpp"
-#include "app/rules_command.hpp"
 #include "app/runs_command.hpp"
 #include "app/serve.hpp"
-#include "app/tokens_command.hpp"
 #include "app/version.hpp"
 #include "config/load.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -34,11 +37,15 @@ namespace {
 /// them.
 class command_line {
 public:
-  command_line() {
+  explicit command_line(std::string installed_settings = {}) {
+    if (!installed_settings.empty() && ::access(installed_settings.c_str(), F_OK) == 0) {
+      installed_settings_ = std::move(installed_settings);
+    }
     app_.require_subcommand(1);
     app_.fallthrough();
-    app_.add_option("--config", config_file_,
-                    "Settings file (TOML); default: $SLUICE_CONFIG, else defaults alone")
+    app_.add_option(
+            "--config", config_file_,
+            "Settings file (TOML); default: $SLUICE_CONFIG, else the installation's, else defaults alone")
         ->type_name("FILE");
     app_.add_option("--database", database_, "Database instead of the settings' database.url")
         ->type_name("URL");
@@ -51,16 +58,18 @@ public:
     add_crm();
     add_setup_commands();
     add_import();
-    add_connections();
-    add_rules();
-    add_tokens();
+    const command_adder add = [this](CLI::App& under, const std::string& name, const std::string& description,
+                                     std::function<int(const command_context&)> action) {
+      return command(under, name, description, std::move(action));
+    };
+    add_lifecycle_commands(app_, add);
     add_reading_commands();
-    add_operator_commands(app_, *app_.get_subcommand("rules"),
-                          [this](CLI::App& under, const std::string& name, const std::string& description,
-                                 std::function<int(const command_context&)> action) {
-                            return command(under, name, description, std::move(action));
-                          });
+    add_operator_commands(app_, *app_.get_subcommand("rules"), add);
+    add_doctor();
+    add_papers();
   }
+
+  [[nodiscard]] described_command described() const { return describe(app_); }
 
   int run(int argc, const char* const* argv) {
     try {
@@ -68,7 +77,9 @@ public:
     } catch (const CLI::ParseError& outcome) {
       return app_.exit(outcome) == 0 ? exit_ok : exit_usage;
     }
-    style_.colour = !no_colour_ && !style_.json && ::isatty(STDOUT_FILENO) == 1;
+    const char* unwanted = std::getenv("NO_COLOR");
+    const bool plain = no_colour_ || (unwanted != nullptr && *unwanted != '\0');
+    style_.colour = !plain && !style_.json && ::isatty(STDOUT_FILENO) == 1;
     return chosen_();
   }
 
@@ -89,10 +100,12 @@ private:
                    }});
   }
 
-  int with_settings(const std::function<int(const command_context&)>& action) {
+  /// The settings as they are at this moment.
+  std::expected<config::settings, std::vector<std::string>> load() const {
     auto variables = config::process_environment();
-    if (config_file_.empty()) {
-      config_file_ = variables["SLUICE_CONFIG"];
+    auto file = config_file_.empty() ? variables["SLUICE_CONFIG"] : config_file_;
+    if (file.empty()) {
+      file = installed_settings_;
     }
     if (!database_.empty()) {
       variables["SLUICE_DATABASE_URL"] = database_;
@@ -101,18 +114,21 @@ private:
       variables["SLUICE_API_LISTEN"] = api_;
       variables["SLUICE_API_SOCKET"] = "none";
     }
-    auto loaded = config::load(config_file_.empty() ? std::nullopt : std::optional{config_file_}, variables);
+    return config::load(file.empty() ? std::nullopt : std::optional{file}, variables);
+  }
+
+  int with_settings(const std::function<int(const command_context&)>& action) {
+    auto loaded = load();
     if (!loaded) {
       print_error("the settings have faults", loaded.error(),
                   "correct them; `sluice config default` shows every setting");
       return exit_usage;
     }
-    return action({std::move(*loaded), style_});
+    return action({std::move(*loaded), style_, [this] { return load(); }});
   }
 
   void add_node_commands() {
-    command(app_, "serve", "Run the node until SIGTERM",
-            std::function{[](const command_context& context) { return serve(context.settings); }});
+    command(app_, "serve", "Run the node until SIGTERM", std::function{serve});
     auto* deliver = command(app_, "deliver", "Deliver what is due, then end", std::function{deliver_once});
     deliver->add_flag("--once", once_, "Work until nothing is due, then end")->required();
     auto options = std::make_shared<demo_options>();
@@ -140,16 +156,21 @@ private:
   }
 
   void add_setup_commands() {
-    command(app_, "migrate", "Bring the database to this version's schema", std::function{migrate});
+    auto reached = std::make_shared<migrate_options>();
+    auto* migrated = command(
+        app_, "migrate", "Bring the database to this version's schema",
+        std::function{[reached](const command_context& context) { return migrate(context, *reached); }});
+    migrated->add_option("--to", reached->to, "Stop at this schema version, to rehearse an upgrade from it")
+        ->type_name("VERSION");
     auto options = std::make_shared<apply_options>();
     auto* made = command(
         app_, "apply", "Bring tenants, connections and rules to what a file says",
         std::function{[options](const command_context& context) { return apply(context, *options); }});
     made->add_option("file", options->file, "TOML or JSON")->required()->type_name("FILE");
     made->add_flag("--yes", options->yes, "Do not ask");
-    auto* config = family("config", "Look at the settings");
-    command(*config, "check", "Check the settings and show those in force", std::function{check_config});
-    command(*config, "default", "Print the settings file with every default",
+    auto& config = command_group(app_, "config", "Look at the settings");
+    command(config, "check", "Check the settings and show those in force", std::function{check_config});
+    command(config, "default", "Print the settings file with every default",
             std::function<int()>{print_default_config});
     command(app_, "version", "Print the version", std::function<int()>{[this] { return version(style_); }});
   }
@@ -177,70 +198,6 @@ private:
     made->add_flag("--deleted", options->deleted,
                    "The file names records the source has deleted; of each only the id counts");
     made->add_option("--batch", options->batch, "Records a transaction")->check(CLI::Range(1, 100'000));
-  }
-
-  /// A command that comes in several kinds: "connections list".
-  CLI::App* family(const std::string& name, const std::string& description) {
-    auto* made = app_.add_subcommand(name, description);
-    made->require_subcommand(1);
-    made->fallthrough();
-    return made;
-  }
-
-  /// A command on one thing that is named.
-  template <class Options>
-  CLI::App* on_one(CLI::App& under, const std::string& name, const std::string& description,
-                   const std::shared_ptr<Options>& options,
-                   int (*act)(const command_context&, const Options&)) {
-    auto* made = command(
-        under, name, description,
-        std::function{[options, act](const command_context& context) { return act(context, *options); }});
-    made->add_option("name", options->name, "Its name")->required()->type_name("NAME");
-    return made;
-  }
-
-  void add_connections() {
-    auto options = std::make_shared<connection_options>();
-    auto* under = family("connections", "List, disconnect, reconnect, mend and remove connections");
-    command(*under, "list", "Show every connection, disconnected ones too", std::function{list_connections});
-    on_one(*under, "disconnect", "Stop and set aside a connection, its rules and its records", options,
-           disconnect);
-    on_one(*under, "reconnect", "Bring back what its disconnect set aside", options, reconnect);
-    on_one(*under, "clear-error", "Try refused credentials again", options, clear_error);
-    auto* purged = command(
-        *under, "purge", "Remove what is disconnected for longer than the grace period",
-        std::function{[options](const command_context& context) { return purge(context, *options); }});
-    purged->add_flag("--now", options->now, "Remove the connection named, whatever its grace period");
-    purged->add_option("name", options->name, "With --now")->type_name("NAME");
-    on_one(*under, "uninstall", "Disconnect a connection and remove it with all it holds", options, uninstall)
-        ->add_flag("--yes", options->yes, "It is meant");
-  }
-
-  void add_rules() {
-    auto options = std::make_shared<rule_options>();
-    auto* under = family("rules", "List rules, switch them on and off, delete and restore them");
-    command(*under, "list", "Show every rule, deleted ones too", std::function{list_rules});
-    on_one(*under, "on", "Deliver; a rule that was on before goes on where it stopped", options,
-           switch_rule_on);
-    on_one(*under, "off", "Deliver nothing until it is switched on", options, switch_rule_off);
-    on_one(*under, "delete", "Set a rule aside with its delivery state", options, delete_rule)
-        ->add_flag("--force", options->force, "Remove it for good; refused while it holds delivery state");
-    on_one(*under, "restore", "Bring back a deleted rule", options, restore_rule);
-  }
-
-  void add_tokens() {
-    auto options = std::make_shared<token_options>();
-    auto* under = family("tokens", "Make, list and revoke the tokens of the API");
-    auto* made = on_one(*under, "create", "Make a token and show it, once", options, create_token);
-    add_word(*made, "--role", options->role, core::parse_token_role,
-             {"viewer", "operator", "admin", "intake"},
-             "What it may do: look; stop, resume and retry; make tokens, too; post records and nothing else");
-    made->get_option("--role")->required();
-    made->add_option("--tenant", options->tenants, "Only what belongs to this tenant; may be repeated")
-        ->type_name("NAME");
-    add_duration(*made, "--expires-in", options->expires_in, "It ends after so long; default: never");
-    command(*under, "list", "Show every token, revoked ones too", std::function{list_tokens});
-    on_one(*under, "revoke", "End a token: it opens nothing from the next request on", options, revoke_token);
   }
 
   void add_reading_commands() {
@@ -271,7 +228,36 @@ private:
         ->type_name("SOURCE_ID");
   }
 
+  void add_doctor() {
+    auto options = std::make_shared<doctor_options>();
+    auto* made = command(app_, "doctor", "Say what is wrong with this installation, why, and what to do",
+                         std::function<int()>{[this, options] { return doctor(load(), *options, style_); }});
+    auto* after =
+        made->add_flag("--after-restore", options->after_restore,
+                       "The database is an older backup: stop, and look records up before creating them");
+    made->add_flag("--over", options->over, "With it: all is settled, create without looking again")
+        ->needs(after);
+  }
+
+  /// What the parser itself tells of the commands.
+  void add_papers() {
+    auto shell = std::make_shared<std::string>();
+    auto* made = command(app_, "completion", "Print the script with which a shell completes commands",
+                         std::function<int()>{[this, shell] {
+                           return print_text(*shell == "zsh" ? zsh_completion(described())
+                                                             : bash_completion(described()));
+                         }});
+    made->add_option("shell", *shell, "Which shell")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh"}))
+        ->type_name("SHELL");
+    command(app_, "man", "Print the manual page",
+            std::function<int()>{[this] { return print_text(manual(described())); }})
+        ->group("");
+  }
+
   CLI::App app_{"Sluice delivers records, events and notifications to other systems."};
+  std::string installed_settings_; ///< empty where there are none
   std::string config_file_;
   std::string database_;
   std::string api_;
@@ -283,8 +269,12 @@ private:
 
 } // namespace
 
-int run_command_line(int argc, const char* const* argv) {
-  return command_line{}.run(argc, argv);
+int run_command_line(int argc, const char* const* argv, std::string installed_settings) {
+  return command_line{std::move(installed_settings)}.run(argc, argv);
+}
+
+described_command describe_command_line() {
+  return command_line{}.described();
 }
 
 } // namespace sluice::app

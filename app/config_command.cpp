@@ -2,8 +2,6 @@
 
 #include "config/setting_keys.hpp"
 
-#include <cstdio>
-
 namespace sluice::app {
 
 int check_config(const command_context& context) {
@@ -30,8 +28,7 @@ int check_config(const command_context& context) {
 }
 
 int print_default_config() {
-  const auto text = config::default_file();
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? exit_ok : exit_refused;
+  return print_text(config::default_file());
 }
 
 } // namespace sluice::app

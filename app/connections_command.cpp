@@ -1,6 +1,7 @@
 #include "app/connections_command.hpp"
 
 #include "api/views.hpp"
+#include "app/progress.hpp"
 #include "storage/lifecycle.hpp"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ std::string time_text(const std::optional<core::timestamp>& at) {
 storage::result<std::int64_t>
 purge_all(storage::session& db, const std::function<storage::result<std::int64_t>(storage::session&)>& step) {
   std::int64_t removed = 0;
+  progress bar{"rows removed", 0};
   while (true) {
     const auto done = storage::transact(db, step);
     if (!done) {
@@ -28,6 +30,7 @@ purge_all(storage::session& db, const std::function<storage::result<std::int64_t
       return removed;
     }
     removed += *done;
+    bar.show(removed);
   }
 }
 

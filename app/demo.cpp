@@ -269,7 +269,7 @@ int demo(const demo_options& options, const output_style& style) {
     return code;
   folder.keep();
   print_line("serving on: sluice --config " + folder.file("sluice.toml") + " ledger --rule customers");
-  return serve(run.settings());
+  return serve({run.settings(), style, [&run] { return settings_loader::result_type{run.settings()}; }});
 }
 
 } // namespace sluice::app

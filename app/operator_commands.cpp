@@ -10,13 +10,6 @@
 namespace sluice::app {
 namespace {
 
-CLI::App& group(CLI::App& app, const std::string& name, const std::string& description) {
-  auto* made = app.add_subcommand(name, description);
-  made->require_subcommand(1);
-  made->fallthrough();
-  return *made;
-}
-
 void add_status(CLI::App& app, const command_adder& add) {
   auto options = std::make_shared<status_options>();
   auto* made = add(app, "status", "Show how delivery stands, and the rules that need attention",
@@ -60,7 +53,7 @@ void add_stops(CLI::App& app, const command_adder& add) {
 }
 
 void add_holds(CLI::App& app, const command_adder& add) {
-  auto& hold = group(app, "hold", "Withdrawals the volume breaker holds");
+  auto& hold = command_group(app, "hold", "Withdrawals the volume breaker holds");
   add(hold, "list", "Show the holds in force", list_holds);
   struct hold_options {
     std::string id;
@@ -88,7 +81,7 @@ void add_plan(CLI::App& rules, const command_adder& add) {
 }
 
 void add_backfills(CLI::App& app, const command_adder& add) {
-  auto& backfill = group(app, "backfill", "Deliver what was there before");
+  auto& backfill = command_group(app, "backfill", "Deliver what was there before");
   const auto one = [&](const std::string& name, const std::string& description, auto action) {
     auto options = std::make_shared<backfill_options>();
     auto* made = add(backfill, name, description,
@@ -130,7 +123,7 @@ void add_retry(CLI::App& app, const command_adder& add) {
 }
 
 void add_ambiguous(CLI::App& app, const command_adder& add) {
-  auto& ambiguous = group(app, "ambiguous", "Creates nobody knows the outcome of");
+  auto& ambiguous = command_group(app, "ambiguous", "Creates nobody knows the outcome of");
   struct named_record {
     std::string rule;
     std::string source_id;

@@ -40,6 +40,12 @@ void print_line(std::string_view line) {
   write(stdout, std::string{line} + "\n");
 }
 
+int print_text(std::string_view text) {
+  const bool whole =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return whole ? exit_ok : exit_refused;
+}
+
 void print_note(std::string_view line) {
   std::fflush(stdout);
   write(stderr, std::string{line} + "\n");
@@ -52,6 +58,14 @@ void print_json(const nlohmann::ordered_json& document) {
 std::string printable(std::string_view text) {
   std::string out{text};
   std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
+  return out;
+}
+
+std::string joined(std::span<const std::string> texts, std::string_view between) {
+  std::string out;
+  for (const auto& text : texts) {
+    out += (&text == texts.data() ? "" : std::string{between}) + text;
+  }
   return out;
 }
 

@@ -27,6 +27,8 @@ void print_error(std::string_view what, std::string_view why, std::string_view t
 void print_error(std::string_view what, std::span<const std::string> why, std::string_view to_do);
 
 void print_line(std::string_view line);
+/// As it is, for what another program reads; returns the exit code.
+[[nodiscard]] int print_text(std::string_view text);
 /// On standard error, for what a reader of the output must not meet: "42 lines were refused".
 void print_note(std::string_view line);
 
@@ -36,6 +38,8 @@ void print_json(const nlohmann::ordered_json& document);
 
 /// `text` for a terminal: control characters, which could move the cursor or change colours, become '?'.
 [[nodiscard]] std::string printable(std::string_view text);
+
+[[nodiscard]] std::string joined(std::span<const std::string> texts, std::string_view between);
 
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string grouped(std::int64_t number);

@@ -3,6 +3,7 @@
 #include "api/url_text.hpp"
 #include "app/confirmation.hpp"
 #include "app/node_client.hpp"
+#include "app/progress.hpp"
 
 namespace sluice::app {
 namespace {
@@ -31,14 +32,15 @@ document filter_of(const retry_options& options) {
   return body;
 }
 
-/// Shows how many there are before many are reopened.
-bool agrees(const command_context& context, const node_client& node, const retry_options& options) {
+/// Shows how many there are before many are reopened. The error is the exit code.
+std::expected<bool, int> agrees(const command_context& context, const node_client& node,
+                                const retry_options& options) {
   if (options.yes || !options.source_id.empty()) {
     return true;
   }
   const auto counted = node.get(rule_path(options.rule, "/ledger/counts"));
   if (!counted) {
-    return false;
+    return std::unexpected{counted.error()};
   }
   std::int64_t terminal = 0;
   for (const auto* status : {"exhausted", "remote_gone"}) {
@@ -72,17 +74,20 @@ int retry(const command_context& context, const retry_options& options) {
   if (!node) {
     return node.error();
   }
-  if (!agrees(context, *node, options)) {
-    return exit_refused;
+  const auto agreed = agrees(context, *node, options);
+  if (!agreed || !*agreed) {
+    return agreed ? exit_refused : agreed.error();
   }
   auto body = filter_of(options);
   std::int64_t reopened = 0;
+  progress bar{"records offered again", 0};
   for (;;) { // the node reopens a batch at a time
     const auto done = node->post(rule_path(options.rule, "/retry"), body);
     if (!done) {
       return done.error();
     }
     reopened += done->at("reopened").get<std::int64_t>();
+    bar.show(reopened);
     if (done->at("next_after").is_null()) {
       break;
     }

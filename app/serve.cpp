@@ -2,6 +2,8 @@
 
 #include "app/command_context.hpp"
 #include "app/node.hpp"
+#include "app/reload.hpp"
+#include "app/service_manager.hpp"
 #include "storage/runs.hpp"
 #include "telemetry/log.hpp"
 
@@ -10,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -29,9 +32,21 @@ public:
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
   }
 
-  void wait() {
+  /// From here on SIGHUP waits until it is asked for.
+  static void keep_hang_ups() {
+    sigset_t hang_up;
+    sigemptyset(&hang_up);
+    sigaddset(&hang_up, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &hang_up, nullptr);
+  }
+
+  /// Has `hung_up` called at every SIGHUP until then, which ends nothing.
+  void wait(const std::function<void()>& hung_up) {
+    auto awaited = set_;
+    sigaddset(&awaited, SIGHUP);
     int signal = 0;
-    sigwait(&set_, &signal);
+    while (sigwait(&awaited, &signal) == 0 && signal == SIGHUP)
+      hung_up();
     arrived_ = true;
   }
 
@@ -99,13 +114,17 @@ int tell_broken_off(const command_context& context, core::timestamp since) {
 
 } // namespace
 
-int serve(const config::settings& settings) {
+int serve(const command_context& context) {
   end_signals signals;
+  end_signals::keep_hang_ups();
   std::atomic<bool> unfit = false;
-  auto node = start(settings, core::first_sweep::spread, signals, unfit);
+  auto node = start(context.settings, core::first_sweep::spread, signals, unfit);
   if (!node)
     return node.error();
-  signals.wait();
+  tell_service_manager("READY=1");
+  auto in_force = context.settings;
+  signals.wait([&] { reload(in_force, context.load); });
+  tell_service_manager("STOPPING=1");
   return end(**node, unfit);
 }
 

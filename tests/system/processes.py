@@ -35,11 +35,12 @@ def wait_until(condition, seconds, what):
 class Process:
     """A running program; what it says on standard error is kept in a file."""
 
-    def __init__(self, arguments, log):
+    def __init__(self, arguments, log, environment=None):
         self.log = log
         self.ended_in = 0.0
         with open(log, "ab") as said:
-            self.child = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=said, stdin=subprocess.DEVNULL)
+            self.child = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=said, stdin=subprocess.DEVNULL,
+                                          env={**os.environ, **(environment or {})})
 
     def said(self):
         return self.log.read_text(errors="replace")

@@ -137,12 +137,12 @@ class World:
         self.test.addCleanup(made.close)
         return made
 
-    def launch(self, config=None):
+    def launch(self, config=None, environment=None):
         """`sluice serve`, not waited for."""
-        return self.start(Process, [BINARY, "--config", str(config or self.config), "serve"], ())
+        return self.start(Process, [BINARY, "--config", str(config or self.config), "serve"], (environment,))
 
-    def serve(self, config=None):
-        node = self.launch(config)
+    def serve(self, config=None, environment=None):
+        node = self.launch(config, environment)
         wait_until(lambda: node.alive() and "node.started" in node.said(), 30, "the node starts")
         return node
 

@@ -14,6 +14,8 @@ build_packages=(
 )
 # What scripts/check needs beside them.
 check_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19)
+# What scripts/package needs beside them, and scripts/check_package.
+package_packages=(dpkg-dev file gzip)
 
 as_root() {
   if [[ $(id -u) -eq 0 ]]; then

@@ -101,7 +101,7 @@ private:
     add(judge_node(node, settings_));
     const auto address =
         settings_.api.listen.empty() ? listening::free : look_at_address(settings_.api.listen);
-    add(judge_address(settings_.api, address, node.running()));
+    add(judge_address(settings_, address, node.running()));
   }
 
   bool look_at_schema() {

@@ -1,6 +1,7 @@
 #include "app/doctor_machine.hpp"
 
 #include "app/output.hpp"
+#include "config/api_socket.hpp"
 #include "config/listen_address.hpp"
 
 #include <arpa/inet.h>
@@ -75,7 +76,8 @@ std::uint64_t open_files_limit() {
 }
 
 finding judge_open_files(std::uint64_t limit, const config::settings& settings) {
-  const auto api = settings.api.listen.empty() ? 0 : settings.api.connections_max;
+  const bool served = !settings.api.listen.empty() || !config::api_socket_path(settings).empty();
+  const auto api = served ? settings.api.connections_max : 0;
   const auto wanted = static_cast<std::uint64_t>(settings.calls.max_in_flight_node)
                       + static_cast<std::uint64_t>(api)
                       + static_cast<std::uint64_t>(settings.database.readers) + files_beside;
@@ -108,7 +110,11 @@ listening look_at_address(const std::string& address) {
   return why == EADDRINUSE ? listening::taken : listening::refused;
 }
 
-finding judge_address(const config::api_settings& api, listening found, bool node_runs) {
+finding judge_address(const config::settings& settings, listening found, bool node_runs) {
+  const auto& api = settings.api;
+  const auto socket = config::api_socket_path(settings);
+  if (api.listen.empty() && !socket.empty())
+    return well("address", "the API is this machine's alone, at " + socket);
   if (api.listen.empty())
     return noted("address", "the settings name no address for the API: commands can ask no node");
   if (found == listening::refused)

@@ -32,7 +32,7 @@ enum class listening : std::uint8_t {
   refused, ///< the address is not this machine's, or the port is not this user's
 };
 [[nodiscard]] listening look_at_address(const std::string& address);
-[[nodiscard]] finding judge_address(const config::api_settings& api, listening found, bool node_runs);
+[[nodiscard]] finding judge_address(const config::settings& settings, listening found, bool node_runs);
 
 /// `ahead`: by how much the database's clock is before the machine's.
 [[nodiscard]] finding judge_clock(core::duration ahead);

@@ -86,15 +86,18 @@ TEST_CASE("doctor sees clocks that disagree, in both directions") {
 }
 
 TEST_CASE("doctor looks at the address of the API") {
-  config::api_settings api;
-  CHECK(judge_address(api, listening::free, false).what == gravity::noted);
+  config::settings settings;
+  auto& api = settings.api;
+  CHECK(judge_address(settings, listening::free, false).what == gravity::well); // by its socket
+  api.socket = "none";
+  CHECK(judge_address(settings, listening::free, false).what == gravity::noted);
   api.listen = "127.0.0.1:8400";
-  CHECK(judge_address(api, listening::free, false).what == gravity::well);
-  CHECK(judge_address(api, listening::taken, true).what == gravity::well);
-  CHECK(is_wrong(judge_address(api, listening::taken, false)));
-  CHECK(is_wrong(judge_address(api, listening::refused, true)));
+  CHECK(judge_address(settings, listening::free, false).what == gravity::well);
+  CHECK(judge_address(settings, listening::taken, true).what == gravity::well);
+  CHECK(is_wrong(judge_address(settings, listening::taken, false)));
+  CHECK(is_wrong(judge_address(settings, listening::refused, true)));
   api.listen = "0.0.0.0:8400";
-  CHECK(judge_address(api, listening::free, false).what == gravity::noted);
+  CHECK(judge_address(settings, listening::free, false).what == gravity::noted);
   CHECK(look_at_address("127.0.0.1:0") == listening::free);
   CHECK(look_at_address("[::1]:0") != listening::taken);
   CHECK(look_at_address("192.0.2.1:1") == listening::refused); // TEST-NET-1 is no machine's

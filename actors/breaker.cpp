@@ -1,5 +1,6 @@
 #include "actors/breaker.hpp"
 
+#include "actors/mailbox_depth.hpp"
 #include "messages/request.hpp"
 #include "telemetry/log.hpp"
 
@@ -25,7 +26,9 @@ m::breaker::behavior_type breaker_state::behavior(breaker_resources resources) {
 }
 
 m::clearance breaker_state::on_ask_clearance(const m::ask_clearance& ask) {
-  auto answer = circuit_of(ask.connection).ask(resources_.time->wall());
+  auto& watched = circuit_of(ask.connection);
+  auto answer = watched.circuit.ask(resources_.time->wall());
+  show(watched);
   if (answer.many)
     return {m::clearance_kind::clear, std::nullopt};
   if (answer.one)
@@ -34,16 +37,18 @@ m::clearance breaker_state::on_ask_clearance(const m::ask_clearance& ask) {
 }
 
 m::clearance breaker_state::on_calls_judged(const m::calls_judged& told) {
-  auto& circuit = circuit_of(told.connection);
+  auto& watched = circuit_of(told.connection);
+  auto& circuit = watched.circuit;
   for (const auto& stretch : told.stretches)
     circuit.report(stretch.signal, stretch.count, resources_.time->wall());
+  show(watched);
   if (circuit.state() == core::circuit_state::closed)
     return {m::clearance_kind::clear, std::nullopt};
   return {m::clearance_kind::refused, circuit.open_until()};
 }
 
 void breaker_state::on_trial_unused(const m::trial_unused& told) {
-  circuit_of(told.connection).give_back_trial();
+  circuit_of(told.connection).circuit.give_back_trial();
 }
 
 caf::result<m::withdrawal_clearance> breaker_state::on_judge_withdrawals(const m::judge_withdrawals& ask) {
@@ -75,8 +80,24 @@ caf::result<m::withdrawal_clearance> breaker_state::after(Write write, m::withdr
   return answer;
 }
 
-core::circuit& breaker_state::circuit_of(core::connection_id connection) {
-  return circuits_.try_emplace(connection, circuit_).first->second;
+breaker_state::watched_circuit& breaker_state::circuit_of(core::connection_id connection) {
+  auto [found, is_new] = circuits_.try_emplace(connection);
+  auto& watched = found->second;
+  if (is_new) {
+    watched = {core::circuit{circuit_}, &resources_.metrics->circuits.of(connection)};
+    (*watched.gauges)(watched.shown).add(1);
+  }
+  return watched;
+}
+
+void breaker_state::show(watched_circuit& watched) {
+  show_mailbox_depth(self_, *resources_.metrics, telemetry::central_actor::breaker);
+  const auto now = watched.circuit.state();
+  if (now == watched.shown)
+    return;
+  (*watched.gauges)(watched.shown).add(-1);
+  (*watched.gauges)(now).add(1);
+  watched.shown = now;
 }
 
 m::breaker::behavior_type breaker(m::breaker::stateful_pointer<breaker_state> self,

@@ -5,11 +5,13 @@
 #include "core/time.hpp"
 #include "messages/breaker.hpp"
 #include "messages/recorder.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <caf/result.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <memory>
 #include <unordered_map>
 
 /// The breaker: each connection's circuit, and every rule's volume of withdrawals.
@@ -34,6 +36,7 @@ struct breaker_resources {
   messages::recorder recorder;
   const core::time_source* time = nullptr;
   const config::settings* settings = nullptr;
+  std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
 };
 
 class breaker_state {
@@ -45,6 +48,15 @@ public:
   messages::breaker::behavior_type behavior(breaker_resources resources);
 
 private:
+  using state_gauges = telemetry::cells<telemetry::gauge, core::circuit_state>;
+
+  /// A circuit, and where its state is shown.
+  struct watched_circuit {
+    core::circuit circuit;
+    state_gauges* gauges = nullptr;
+    core::circuit_state shown = core::circuit_state::closed;
+  };
+
   messages::clearance on_ask_clearance(const messages::ask_clearance& ask);
   messages::clearance on_calls_judged(const messages::calls_judged& told);
   void on_trial_unused(const messages::trial_unused& told);
@@ -53,13 +65,14 @@ private:
   /// Answers with `clearance` once the recorder has written what the verdict changes.
   template <class Written, class Write>
   caf::result<messages::withdrawal_clearance> after(Write write, messages::withdrawal_clearance clearance);
-  core::circuit& circuit_of(core::connection_id connection);
+  watched_circuit& circuit_of(core::connection_id connection);
+  void show(watched_circuit& watched);
 
   messages::breaker::pointer self_;
   breaker_resources resources_;
   core::circuit_settings circuit_;
   core::volume_settings volume_;
-  std::unordered_map<core::connection_id, core::circuit> circuits_;
+  std::unordered_map<core::connection_id, watched_circuit> circuits_;
 };
 
 [[nodiscard]] messages::breaker::behavior_type

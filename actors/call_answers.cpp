@@ -44,6 +44,7 @@ void call_desk::take_one(core::call_answer& answer) {
     judge(found_nothing ? outcome_kind::accepted : verdict.outcome.kind);
   }
   count(book_.counts(), op, verdict);
+  links_.node->metrics->deliveries(op, verdict.outcome.kind).add();
   settle(found->first, order, op, std::move(verdict));
 }
 
@@ -112,7 +113,9 @@ void call_desk::wait_again(order_key key, order& order, const verdict& verdict) 
     break;
   case verdict::kind::connection_fault:
     telemetry::log(telemetry::event::connection_refused, "sync_rule",
-                   {{"connection", std::to_string(target_.value)}, {"reason", verdict.outcome.error}});
+                   {{"rule", std::to_string(delivery_.rule().id.value)},
+                    {"connection", std::to_string(target_.value)},
+                    {"reason", verdict.outcome.error}});
     self_->send(links_.node->recorder, m::record_connection_fault{target_, verdict.outcome.error});
     trouble_({core::run_ending::faulted, "the target refused the credentials: " + verdict.outcome.error, {}});
     break;

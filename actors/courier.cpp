@@ -1,5 +1,7 @@
 #include "actors/courier.hpp"
 
+#include "actors/mailbox_depth.hpp"
+
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
 
@@ -11,10 +13,11 @@ namespace sluice::actors {
 
 namespace m = messages;
 
-m::courier::behavior_type courier_state::behavior(const transport_factory& make_transport) {
+m::courier::behavior_type courier_state::behavior(const courier_resources& resources) {
+  metrics_ = resources.metrics;
   // Weak: the transport belongs to this actor and must not keep it alive.
   auto weak = caf::actor_cast<caf::weak_actor_ptr>(self_);
-  transport_ = make_transport([weak](std::vector<core::call_answer> answers) {
+  transport_ = resources.make_transport([weak](std::vector<core::call_answer> answers) {
     if (auto strong = caf::actor_cast<caf::strong_actor_ptr>(weak))
       caf::anon_send(caf::actor_cast<m::courier>(strong), m::answers_arrived{std::move(answers)});
   });
@@ -33,6 +36,7 @@ m::courier::behavior_type courier_state::behavior(const transport_factory& make_
 void courier_state::on_place_calls(m::place_calls& ask) {
   if (ask.calls.empty())
     return;
+  show_mailbox_depth(self_, *metrics_, telemetry::central_actor::courier);
   auto& rule = rules_[ask.calls.front().rule];
   rule.asker = std::move(ask.asker);
   rule.connection = ask.calls.front().connection;
@@ -73,6 +77,7 @@ void courier_state::on_stop_calls() {
 }
 
 void courier_state::on_answers_arrived(m::answers_arrived& told) {
+  show_mailbox_depth(self_, *metrics_, telemetry::central_actor::courier);
   auto& answers = told.answers;
   while (!answers.empty()) {
     auto rule = answers.front().rule;
@@ -100,8 +105,8 @@ void courier_state::return_answers(core::rule_id rule, std::vector<core::call_an
 }
 
 m::courier::behavior_type courier(m::courier::stateful_pointer<courier_state> self,
-                                  const transport_factory& make_transport) {
-  return self->state.behavior(make_transport);
+                                  const courier_resources& resources) {
+  return self->state.behavior(resources);
 }
 
 } // namespace sluice::actors

@@ -2,6 +2,7 @@
 
 #include "messages/courier.hpp"
 #include "providers/transport.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <caf/result.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -30,13 +31,18 @@ namespace sluice::actors {
 using transport_factory =
     std::function<std::unique_ptr<providers::transport>(providers::transport::answer_sink sink)>;
 
+struct courier_resources {
+  transport_factory make_transport;
+  std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
+};
+
 class courier_state {
 public:
   static constexpr const char* name = "courier";
 
   explicit courier_state(messages::courier::pointer self) : self_(self) {}
 
-  messages::courier::behavior_type behavior(const transport_factory& make_transport);
+  messages::courier::behavior_type behavior(const courier_resources& resources);
 
 private:
   using quiet_promise = caf::typed_response_promise<void>;
@@ -60,11 +66,12 @@ private:
   void return_answers(core::rule_id rule, std::vector<core::call_answer> answers);
 
   messages::courier::pointer self_;
+  std::shared_ptr<telemetry::metrics> metrics_;
   std::unique_ptr<providers::transport> transport_;
   std::unordered_map<core::rule_id, rule_calls> rules_; ///< only rules with calls out
 };
 
 [[nodiscard]] messages::courier::behavior_type
-courier(messages::courier::stateful_pointer<courier_state> self, const transport_factory& make_transport);
+courier(messages::courier::stateful_pointer<courier_state> self, const courier_resources& resources);
 
 } // namespace sluice::actors

@@ -1,5 +1,6 @@
 #include "actors/dispatcher.hpp"
 
+#include "actors/mailbox_depth.hpp"
 #include "actors/reply.hpp"
 #include "actors/sync_rule.hpp"
 #include "actors/throttle.hpp"
@@ -204,9 +205,10 @@ const dispatcher_state::target_actors& dispatcher_state::actors_of(core::connect
   auto found = targets_.find(target);
   if (found != targets_.end())
     return found->second;
-  auto throttle = self_->spawn(
-      actors::throttle, throttle_resources{target, resources_.node->recorder, resources_.readers.front(),
-                                           resources_.node->time, resources_.node->settings});
+  auto throttle =
+      self_->spawn(actors::throttle, throttle_resources{target, resources_.node->recorder,
+                                                        resources_.readers.front(), resources_.node->time,
+                                                        resources_.node->settings, resources_.node->metrics});
   auto token_keeper =
       self_->spawn(actors::token_keeper, token_keeper_resources{target, resources_.node, throttle});
   return targets_.emplace(target, target_actors{throttle, token_keeper}).first->second;
@@ -242,15 +244,14 @@ void dispatcher_state::restart_rule(core::rule_id rule) {
 }
 
 void dispatcher_state::start_ready() {
-  if (stopping_) {
-    answer_waiting();
-    return;
+  if (!stopping_ && stops_known_) {
+    for (auto rule : schedule_.take_ready(now()))
+      self_->send(rules_.at(rule).actor, m::start_chain{});
+    plan_alarm();
   }
-  if (!stops_known_)
-    return;
-  for (auto rule : schedule_.take_ready(now()))
-    self_->send(rules_.at(rule).actor, m::start_chain{});
-  plan_alarm();
+  auto& metrics = *resources_.node->metrics;
+  metrics.chains_running.set(static_cast<double>(schedule_.running_count()));
+  show_mailbox_depth(self_, metrics, telemetry::central_actor::dispatcher);
   answer_waiting();
 }
 

@@ -34,6 +34,7 @@ void membership_state::leased(core::duration asked_at) {
   good_until_ = asked_at + resources_.settings->node.lease_length;
   renew_at_ = asked_at + resources_.settings->node.lease_renewal;
   resources_.permit->prolong(margin_begins());
+  resources_.metrics->lease_granted(asked_at);
 }
 
 void membership_state::on_lease_tick() {

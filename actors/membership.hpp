@@ -6,6 +6,7 @@
 #include "messages/membership.hpp"
 #include "messages/recorder.hpp"
 #include "providers/transport.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -32,6 +33,7 @@ struct membership_resources {
   std::function<void(std::string)> unfit;
   std::shared_ptr<providers::start_permit> permit; ///< held up to the margin; the transport asks it
   core::duration leased_at{};                      ///< steady: when the lease was asked for
+  std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
 };
 
 class membership_state {

@@ -15,16 +15,17 @@ namespace m = messages;
 
 outcome_book::outcome_book(m::sync_rule::pointer self, const rule_links& links, core::rule_id rule,
                            std::weak_ptr<void> life)
-    : self_(self), links_(links), life_(std::move(life)), rule_(rule) {}
+    : self_(self), links_(links), life_(std::move(life)), rule_(rule),
+      in_hand_count_(links.node->metrics->records_in_hand) {}
 
 void outcome_book::take_in_hand(core::record_id record) {
-  ++in_hand_count_;
+  in_hand_count_.take();
   if (record)
     in_hand_.insert(record);
 }
 
 void outcome_book::let_go(core::record_id record) {
-  --in_hand_count_;
+  in_hand_count_.give_back();
   withdrawals_.erase(record);
   if (reading_)
     let_go_while_reading_.push_back(record);
@@ -93,10 +94,11 @@ void outcome_book::flush() {
   next_.rule = rule_;
   next_.run = run_;
   ++on_their_way_;
-  auto written = [this, life = life_,
+  auto written = [this, life = life_, rule = rule_.value,
                   what = std::exchange(next_flushed_, {})](const m::outcomes_recorded& answer) mutable {
     if (answer.lost_races > 0)
-      telemetry::log(telemetry::event::lost_race, "sync_rule", {{"rows", std::to_string(answer.lost_races)}});
+      telemetry::log(telemetry::event::lost_race, "sync_rule",
+                     {{"rule", std::to_string(rule)}, {"rows", std::to_string(answer.lost_races)}});
     if (!life.expired())
       recorded_now(std::move(what), answer.backfill_dropped);
   };

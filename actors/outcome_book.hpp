@@ -7,6 +7,7 @@
 #include "core/run.hpp"
 #include "messages/recorder.hpp"
 #include "messages/sync_rule.hpp"
+#include "telemetry/instruments.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -44,7 +45,7 @@ public:
   /// The record is being worked on until its outcome is durable: nobody else may take it up.
   void take_in_hand(core::record_id record);
   [[nodiscard]] bool in_hand(core::record_id record) const { return in_hand_.contains(record); }
-  [[nodiscard]] std::size_t in_hand_count() const noexcept { return in_hand_count_; }
+  [[nodiscard]] std::size_t in_hand_count() const noexcept { return in_hand_count_.held(); }
   void let_go(core::record_id record); ///< it was given up without an outcome
 
   /// A record in hand that is withdrawn or held: until its row is durable a count of withdrawals is wrong.
@@ -116,7 +117,7 @@ private:
   std::unordered_set<core::record_id> in_hand_;
   std::unordered_set<core::record_id> withdrawals_; ///< of those in hand
   std::vector<core::record_id> let_go_while_reading_;
-  std::size_t in_hand_count_ = 0;
+  telemetry::gauge_share in_hand_count_;
   bool reading_ = false;
   std::int64_t on_their_way_ = 0;
   std::function<void(const recorded&)> told_;

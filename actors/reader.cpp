@@ -83,6 +83,8 @@ m::reader::behavior_type reader_state::behavior(reader_resources resources) {
       [this](const m::preview_backfill& ask) { return on_preview_backfill(ask); },
       [this](const m::read_backfill& ask) { return on_read_backfill(ask); },
       [this](const m::read_health& ask) { return on_read_health(ask); },
+      [this](m::read_installation) { return on_read_installation(); },
+      [this](const m::take_survey& ask) { return on_take_survey(ask); },
       [this](const m::list_ambiguous& ask) { return on_list_ambiguous(ask); },
   };
 }

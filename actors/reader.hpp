@@ -57,6 +57,8 @@ private:
   caf::result<core::backfill_preview> on_preview_backfill(const messages::preview_backfill& ask);
   caf::result<messages::backfill_read> on_read_backfill(const messages::read_backfill& ask);
   caf::result<messages::health_read> on_read_health(const messages::read_health& ask);
+  caf::result<core::installation_facts> on_read_installation();
+  caf::result<messages::survey_taken> on_take_survey(const messages::take_survey& ask);
   caf::result<messages::ambiguous_listed> on_list_ambiguous(const messages::list_ambiguous& ask);
 
   template <class Look>

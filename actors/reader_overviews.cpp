@@ -4,6 +4,7 @@
 #include "storage/intents.hpp"
 #include "storage/ledger.hpp"
 #include "storage/mirror.hpp"
+#include "storage/rules.hpp"
 #include "storage/stops.hpp"
 #include "storage/waiting_rows.hpp"
 
@@ -67,6 +68,24 @@ result<m::health_read> health(session& db, std::optional<core::rule_id> rule) {
   return m::health_read{std::move(*rules), *installation};
 }
 
+result<m::survey_taken> survey_of(session& db, const m::take_survey& ask, core::timestamp now) {
+  auto facts = health(db, std::nullopt);
+  if (!facts)
+    return std::unexpected{facts.error()};
+  auto due = storage::read_overdue(db, now);
+  if (!due)
+    return std::unexpected{due.error()};
+  auto connections = storage::list_connections(db);
+  if (!connections)
+    return std::unexpected{connections.error()};
+  m::survey_taken answer{core::survey_of(facts->rules, facts->installation, *due, ask.health, now), {}};
+  for (auto& connection : *connections) {
+    if (std::ranges::find(ask.connections, connection.id) != ask.connections.end())
+      answer.names.emplace_back(connection.id, std::move(connection.name));
+  }
+  return answer;
+}
+
 } // namespace
 
 caf::result<m::record_read> reader_state::on_read_record(const m::read_record& ask) {
@@ -93,6 +112,14 @@ caf::result<m::backfill_read> reader_state::on_read_backfill(const m::read_backf
 
 caf::result<m::health_read> reader_state::on_read_health(const m::read_health& ask) {
   return with_session([&](session& db) { return health(db, ask.rule); });
+}
+
+caf::result<core::installation_facts> reader_state::on_read_installation() {
+  return with_session([](session& db) { return storage::read_installation_facts(db); });
+}
+
+caf::result<m::survey_taken> reader_state::on_take_survey(const m::take_survey& ask) {
+  return with_session([&](session& db) { return survey_of(db, ask, resources_.time->wall()); });
 }
 
 caf::result<m::ambiguous_listed> reader_state::on_list_ambiguous(const m::list_ambiguous& ask) {

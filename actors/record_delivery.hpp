@@ -120,8 +120,8 @@ private:
   verdict read_lookup(order& order, core::outcome outcome, core::timestamp now);
   verdict postponed(order& order, core::outcome outcome, core::timestamp now);
   verdict book(const order& order, core::outcome outcome, core::timestamp now);
-  verdict look_up(order& order);
   verdict create_after_look(order& order, core::outcome outcome);
+  verdict look_up(order& order, core::outcome outcome);
   core::booking booking(core::timestamp now);
 
   core::sync_rule rule_;

@@ -93,7 +93,7 @@ verdict record_delivery::read_create(order& order, core::outcome outcome, core::
   case outcome_kind::exists:
     if (!traits().has_lookup)
       break;
-    return look_up(order);
+    return look_up(order, std::move(outcome));
   case outcome_kind::ambiguous:
   case outcome_kind::transient: {
     if (order.settles)
@@ -168,10 +168,10 @@ verdict record_delivery::book(const order& order, core::outcome outcome, core::t
   return {verdict::kind::booked, std::move(row), {}, std::move(outcome)};
 }
 
-verdict record_delivery::look_up(order& order) {
+verdict record_delivery::look_up(order& order, core::outcome outcome) {
   order.op = operation::lookup;
   order.body.clear();
-  return {verdict::kind::next_call, {}, {}, {}};
+  return {verdict::kind::next_call, {}, {}, std::move(outcome)};
 }
 
 verdict record_delivery::create_after_look(order& order, core::outcome outcome) {

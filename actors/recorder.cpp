@@ -1,5 +1,6 @@
 #include "actors/recorder.hpp"
 
+#include "actors/mailbox_depth.hpp"
 #include "actors/write_merge.hpp"
 
 #include <utility>
@@ -37,7 +38,7 @@ caf::result<Answer> recorder_state::enqueue(const std::shared_ptr<queued_write<A
   auto tell = [write](const std::optional<storage::failure>& failed) { write->tell(failed); };
   if (group_->empty())
     self_->send(self_, m::commit_group{});
-  group_->add(rows_of(write->ask), std::move(perform_it), std::move(tell));
+  group_->add([write] { return rows_of(write->ask); }, std::move(perform_it), std::move(tell));
   return await(*write);
 }
 
@@ -52,7 +53,7 @@ caf::result<Answer> recorder_state::await(queued_write<Answer, Request>& write) 
 
 m::recorder::behavior_type recorder_state::behavior(recorder_resources resources) {
   resources_ = std::move(resources);
-  group_.emplace(resources_.fence);
+  group_.emplace(resources_.fence, *resources_.time, *resources_.metrics);
   return {
       [this](m::load_rule& ask) { return queue<m::rule_loaded>(ask); },
       [this](m::open_run& ask) { return queue<m::run_opened>(ask); },
@@ -89,6 +90,7 @@ write_context recorder_state::context() const {
 }
 
 void recorder_state::on_commit_group() {
+  show_mailbox_depth(self_, *resources_.metrics, telemetry::central_actor::recorder);
   intents_.clear();
   outcomes_.clear();
   group_->commit_all(*resources_.db, resources_.group_rows_max);

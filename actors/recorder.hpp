@@ -8,6 +8,7 @@
 #include "messages/recorder.hpp"
 #include "storage/lease.hpp"
 #include "storage/session.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <caf/result.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -35,6 +36,7 @@ struct recorder_resources {
   std::optional<storage::fence> fence;
   core::duration lease_length{};
   std::size_t group_rows_max = 2000;
+  std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
 };
 
 class recorder_state {

@@ -183,6 +183,7 @@ void rule_chain::work_on(core::candidate candidate, read_batch& of, const std::s
                          parent,  anchor_of(parent),        cursor_.looks_first};
   auto judged = delivery_->judge(std::move(candidate), with, links_.node->time->wall());
   count(book_->counts(), judged.decided);
+  links_.node->metrics->decisions(judged.decided).add();
   std::optional<stream_ticket> ticket;
   if (scanned && judged.what == judged::kind::nothing)
     stream(of.step).add_concluded(at);

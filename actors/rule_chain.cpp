@@ -256,7 +256,8 @@ bool rule_chain::must_show() const {
 void rule_chain::ask_next_due() {
   auto tell = [this](std::optional<core::timestamp> next_due) {
     auto ended = std::move(ended_);
-    ended({ending_->ending, ending_->reason, seen_counter_, ending_->retry_at, next_due, recover_});
+    const auto run = book_ ? book_->run() : core::run_id{};
+    ended({ending_->ending, ending_->reason, run, seen_counter_, ending_->retry_at, next_due, recover_});
   };
   auto answered = [life = weak_from_this(), tell](const m::next_due_read& answer) {
     if (auto alive = life.lock())

@@ -48,6 +48,7 @@ public:
   struct ending {
     core::run_ending how = core::run_ending::completed;
     std::string reason;
+    core::run_id run{}; ///< none: the chain wrote nothing
     std::int64_t seen_counter = 0;
     std::optional<core::timestamp> retry_at;
     std::optional<core::timestamp> next_due;

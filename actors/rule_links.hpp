@@ -10,6 +10,7 @@
 #include "messages/recorder.hpp"
 #include "messages/throttle.hpp"
 #include "messages/token_keeper.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <memory>
 
@@ -23,6 +24,7 @@ struct node_links {
   messages::alarm alarm;
   const core::time_source* time = nullptr;
   const config::settings* settings = nullptr;
+  std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
 };
 
 /// Whom one rule talks to.

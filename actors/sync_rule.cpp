@@ -80,9 +80,11 @@ void sync_rule_state::on_release_chain() {
 void sync_rule_state::on_chain_ended(const rule_chain::ending& ending) {
   auto faulted = ending.how == core::run_ending::faulted;
   before_ = {faulted || ending.recovers, ending.how, ending.reason};
+  links_.node->metrics->chains_ended(ending.how).add();
   auto event = faulted ? telemetry::event::chain_faulted : telemetry::event::chain_ended;
   telemetry::log(event, name,
                  {{"rule", std::to_string(rule_.value)},
+                  {"run", std::to_string(ending.run.value)},
                   {"ending", std::string{core::to_string(ending.how)}},
                   {"reason", ending.reason}});
   self_->send(links_.dispatcher,

@@ -22,6 +22,8 @@ constexpr std::int64_t limit_not_known_yet = 1;
 
 m::throttle::behavior_type throttle_state::behavior(throttle_resources resources) {
   resources_ = std::move(resources);
+  waits_ = &resources_.metrics->throttle_waits.of(resources_.connection)();
+  blocks_ = &resources_.metrics->throttle_blocks.of(resources_.connection)();
   load();
   return {
       [this](const m::request_budget& ask) { return on_request_budget(ask); },
@@ -73,6 +75,8 @@ void throttle_state::grant(asker& to) {
   m::budget_granted answer{granted.now, granted.rest_at};
   if (granted.now > 0)
     held_[to.ask.rule] += granted.now;
+  else
+    waits_->add();
   if (to.ask.per_minute == 0 || granted.now == 0)
     to.promise.deliver(answer);
   else
@@ -119,6 +123,7 @@ std::int64_t throttle_state::release(core::rule_id rule, std::int64_t count) {
 }
 
 void throttle_state::on_connection_rate_limited(const m::connection_rate_limited& told) {
+  blocks_->add();
   const auto& limits = resources_.settings->throttle;
   auto wait = std::min(told.wait.value_or(limits.default_block), limits.max_block);
   window_.block(told.answered_at + wait, told.answered_at);

@@ -6,12 +6,14 @@
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/throttle.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <caf/result.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -32,6 +34,7 @@ struct throttle_resources {
   messages::reader reader;
   const core::time_source* time = nullptr;
   const config::settings* settings = nullptr;
+  std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
 };
 
 class throttle_state {
@@ -65,6 +68,8 @@ private:
 
   messages::throttle::pointer self_;
   throttle_resources resources_;
+  telemetry::counter* waits_ = nullptr;
+  telemetry::counter* blocks_ = nullptr;
   core::request_window window_;
   bool loaded_;
   std::unordered_map<core::rule_id, std::int64_t> held_; ///< grants a rule has not ended or returned yet

@@ -15,16 +15,19 @@ bool worth_repeating(storage::error code) {
 
 } // namespace
 
-void write_group::add(std::size_t rows, transaction_part part, completion tell) {
-  queue_.push_back({rows, std::move(part), std::move(tell)});
+void write_group::add(row_count rows, transaction_part part, completion tell) {
+  queue_.push_back({std::move(rows), std::move(part), std::move(tell)});
 }
 
 void write_group::commit_all(storage::session& db, std::size_t rows_max) {
   while (!queue_.empty()) {
     std::deque<write> group;
     std::size_t rows = 0;
-    while (!queue_.empty() && (group.empty() || rows + queue_.front().rows <= rows_max)) {
-      rows += queue_.front().rows;
+    while (!queue_.empty()) {
+      const auto more = queue_.front().rows();
+      if (!group.empty() && rows + more > rows_max)
+        break;
+      rows += more;
       group.push_back(std::move(queue_.front()));
       queue_.pop_front();
     }
@@ -38,6 +41,21 @@ void write_group::commit_all(storage::session& db, std::size_t rows_max) {
 }
 
 storage::result<void> write_group::commit(storage::session& db, std::deque<write>& group) const {
+  const auto began = time_.steady();
+  auto done = transact(db, group);
+  metrics_.commit_duration.observe(telemetry::seconds(time_.steady() - began));
+  if (!done) {
+    metrics_.commit_failures.add();
+    return done;
+  }
+  std::size_t rows = 0;
+  for (const auto& each : group)
+    rows += each.rows();
+  metrics_.group_rows.observe(static_cast<double>(rows));
+  return done;
+}
+
+storage::result<void> write_group::transact(storage::session& db, std::deque<write>& group) const {
   return storage::transact(db, [&](storage::session& open) -> storage::result<void> {
     if (fence_) {
       if (auto held = storage::check_fence(open, *fence_); !held)

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/time.hpp"
 #include "storage/lease.hpp"
 #include "storage/session.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,10 +25,13 @@ public:
   using completion = std::move_only_function<void(const std::optional<storage::failure>&)>;
 
   /// Without a fence every write is taken (tests, and stores nobody shares).
-  explicit write_group(std::optional<storage::fence> fence) : fence_(std::move(fence)) {}
+  write_group(std::optional<storage::fence> fence, const core::time_source& time, telemetry::metrics& metrics)
+      : fence_(std::move(fence)), time_(time), metrics_(metrics) {}
 
-  /// `rows` is how much of a group's limit the write takes.
-  void add(std::size_t rows, transaction_part part, completion tell);
+  /// How much of a group's limit the write takes by then: it may grow while it waits.
+  using row_count = std::move_only_function<std::size_t() const>;
+
+  void add(row_count rows, transaction_part part, completion tell);
 
   [[nodiscard]] bool empty() const noexcept { return queue_.empty(); }
 
@@ -35,15 +40,19 @@ public:
 
 private:
   struct write {
-    std::size_t rows;
+    row_count rows;
     transaction_part perform;
     completion tell;
   };
 
+  /// One transaction, and what it took.
   storage::result<void> commit(storage::session& db, std::deque<write>& group) const;
+  storage::result<void> transact(storage::session& db, std::deque<write>& group) const;
   void commit_one_by_one(storage::session& db, std::deque<write>& group) const;
 
   std::optional<storage::fence> fence_;
+  const core::time_source& time_;
+  telemetry::metrics& metrics_;
   std::deque<write> queue_;
 };
 

@@ -89,11 +89,13 @@ connection::connection(connection_hall& hall, protocol::socket socket, bool loca
     : hall_(hall), stream_(std::move(socket)), local_user_(local_user), settled_(hall.io),
       buffer_(static_cast<std::size_t>(hall.how.settings.header_bytes_max) + read_ahead_bytes) {
   ++hall_.living;
+  hall_.how.metrics->api_connections.add(1);
 }
 
 connection::~connection() {
   stop_waiting();
   --hall_.living;
+  hall_.how.metrics->api_connections.add(-1);
 }
 
 asio::awaitable<void> connection::run() {
@@ -116,6 +118,7 @@ asio::awaitable<bool> connection::serve_one() {
   auto admitted = co_await admit(head);
   if (!admitted)
     co_return co_await write(as_response(admitted.error()), parser_->keep_alive() && !head.has_body());
+  asked_for_ = admitted->to;
   const auto cut_short = co_await read_body(head);
   if (cut_short)
     co_return co_await refuse(cut_short);
@@ -131,6 +134,7 @@ asio::awaitable<error_code> connection::read_head() {
     co_return asio::error::operation_aborted;
   start_waiting();
   parser_.emplace();
+  asked_for_ = nullptr;
   parser_->header_limit(static_cast<std::uint32_t>(settings.header_bytes_max));
   parser_->body_limit(static_cast<std::uint64_t>(settings.body_bytes_max));
   if (buffer_.size() == 0) {
@@ -222,6 +226,8 @@ asio::awaitable<response> connection::served(admitted request) {
 }
 
 asio::awaitable<bool> connection::write(response answer, bool keep_alive) {
+  const auto& routes = *hall_.how.routes;
+  hall_.how.metrics->api_requests.of(routes.number_of(asked_for_), answer.status).add();
   const auto stays = keep_alive && !hall_.closing;
   const auto is_head = parser_->get().method() == http::verb::head;
   auto message = message_of(std::move(answer), is_head, stays);

@@ -84,7 +84,8 @@ private:
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   std::optional<std::list<connection*>::iterator> place_;
-  bool spoken_ = false; ///< answered at the end, so that it parts in order
+  const route* asked_for_ = nullptr; ///< by the request at hand, once its sender may
+  bool spoken_ = false;              ///< answered at the end, so that it parts in order
 };
 
 } // namespace sluice::api

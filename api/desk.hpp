@@ -11,6 +11,7 @@
 #include "messages/recorder.hpp"
 #include "messages/registrar.hpp"
 #include "messages/request.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -41,7 +42,8 @@ using desk_actor = caf::typed_actor<caf::reacts_to<serve_request>, caf::reacts_t
 struct desk_links {
   messages::dispatcher dispatcher;
   messages::recorder recorder;
-  messages::reader reader; ///< held up by no rule
+  messages::reader reader;          ///< held up by no rule
+  messages::reader delivery_reader; ///< one that rules ask: held up by no person
   messages::overview overview;
   messages::planner planner;
   messages::doorkeeper doorkeeper;
@@ -52,6 +54,8 @@ struct desk_links {
   bool secure_cookies = false;
   core::duration grace_period{}; ///< from a disconnect to the purge
   core::duration request_timeout{};
+  std::shared_ptr<telemetry::metrics> metrics;
+  std::function<bool()> lease_held; ///< any thread
 };
 
 /// The error of a request to an actor, as a client is told it.
@@ -82,6 +86,15 @@ public:
     auto answered = [then = std::move(then)](Answer& given) { then(given); };
     auto failed = [answer](const caf::error& error) { answer(as_response(problem_of(error))); };
     messages::request(self_, whom, links_.request_timeout, std::move(question), answered, failed);
+  }
+
+  /// Asks and goes on without an answer where none comes within `patience`: `then` is given null.
+  template <class Answer, class Whom, class Question>
+  void look(const Whom& whom, core::duration patience, Question question,
+            std::function<void(const Answer*)> then) {
+    auto answered = [then](const Answer& given) { then(&given); };
+    auto failed = [then](const caf::error&) { then(nullptr); };
+    messages::request(self_, whom, patience, std::move(question), answered, failed);
   }
 
   /// The same where the answer is all there is to show.

@@ -14,7 +14,7 @@ void describe(desk&, const request&, const responder& answer) {
 
 } // namespace
 
-void add_operations(router& to) {
+void add_operations(router& to, access metrics) {
   add_status_operations(to);
   add_stop_operations(to);
   add_rule_operations(to);
@@ -24,6 +24,7 @@ void add_operations(router& to) {
   add_connection_operations(to);
   add_token_operations(to);
   add_session_operations(to);
+  add_health_operations(to, metrics);
   to.add("GET", "/v1/openapi.json", access::anyone, describe);
 }
 

@@ -5,8 +5,8 @@
 /// What the API does: docs/api.md has every route.
 namespace sluice::api {
 
-/// All of them.
-void add_operations(router& to);
+/// All of them. `metrics`: what GET /metrics asks of its caller.
+void add_operations(router& to, access metrics = access::viewer);
 
 void add_status_operations(router& to);        ///< status, runs
 void add_stop_operations(router& to);          ///< stops and holds
@@ -17,5 +17,6 @@ void add_configuration_operations(router& to); ///< tenants, connections, rules,
 void add_connection_operations(router& to);    ///< disconnect, reconnect, uninstall, clear an error
 void add_token_operations(router& to);         ///< tokens
 void add_session_operations(router& to);       ///< the page's sign-in
+void add_health_operations(router& to, access metrics); ///< live, ready, metrics
 
 } // namespace sluice::api

@@ -3,6 +3,7 @@
 #include "api/http_message.hpp"
 #include "api/problem.hpp"
 
+#include <cstddef>
 #include <expected>
 #include <functional>
 #include <string>
@@ -34,6 +35,10 @@ public:
   [[nodiscard]] std::expected<const route*, problem> match(request& asked) const;
 
   [[nodiscard]] const std::vector<route>& routes() const noexcept { return routes_; }
+  /// Its place among them; null: their count.
+  [[nodiscard]] std::size_t number_of(const route* which) const noexcept {
+    return which ? static_cast<std::size_t>(which - routes_.data()) : routes_.size();
+  }
 
 private:
   std::vector<route> routes_;

@@ -19,6 +19,7 @@
 #include <thread>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace sluice::api {
 
@@ -48,6 +49,13 @@ bool is_own_user(local::socket& from) {
   socklen_t size = sizeof(who);
   return ::getsockopt(from.native_handle(), SOL_SOCKET, SO_PEERCRED, &who, &size) == 0
          && (who.uid == ::geteuid() || who.uid == 0);
+}
+
+std::vector<telemetry::route_counters::route> counted_routes(const router& routes) {
+  std::vector<telemetry::route_counters::route> counted;
+  for (const auto& each : routes.routes())
+    counted.push_back({each.method, each.pattern});
+  return counted;
 }
 
 } // namespace
@@ -167,6 +175,7 @@ void server::implementation::close() {
 }
 
 std::expected<std::unique_ptr<server>, std::string> server::start(plan how) {
+  how.metrics->api_requests.set_routes(counted_routes(*how.routes));
   auto made = std::make_unique<implementation>(std::move(how));
   const auto& settings = made->hall->how.settings;
   if (!settings.listen.empty()) {

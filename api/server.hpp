@@ -4,6 +4,7 @@
 #include "api/senders.hpp"
 #include "config/settings.hpp"
 #include "core/time.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -35,6 +36,7 @@ public:
     hand_over serve;         ///< likewise
     const core::time_source* time = nullptr;
     core::duration answer_timeout{}; ///< a request not answered by then is answered 504
+    std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
   };
 
   /// The error is a sentence for people.

@@ -62,6 +62,7 @@ struct node::actors {
   std::vector<m::reader> readers;
   m::dispatcher dispatcher;
   m::membership membership;
+  std::shared_ptr<providers::start_permit> permit = std::make_shared<providers::start_permit>();
 };
 
 core::timestamp real_time::wall() const {
@@ -164,20 +165,25 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
   }
   links.time = &time_;
   links.settings = &settings_;
+  links.metrics =
+      std::make_shared<telemetry::metrics>(static_cast<std::size_t>(settings_.metrics.connections_max));
   links.recorder = system.spawn<caf::detached>(
       sluice::actors::recorder,
       sluice::actors::recorder_resources{writer_, keys_, &time_, fence_, settings_.node.lease_length,
-                                         static_cast<std::size_t>(settings_.database.group_rows_max)});
+                                         static_cast<std::size_t>(settings_.database.group_rows_max),
+                                         links.metrics});
   links.alarm = system.spawn(sluice::actors::alarm, std::cref(time_));
-  links.breaker = system.spawn(sluice::actors::breaker,
-                               sluice::actors::breaker_resources{links.recorder, &time_, &settings_});
-  auto permit = std::make_shared<providers::start_permit>();
+  links.breaker =
+      system.spawn(sluice::actors::breaker,
+                   sluice::actors::breaker_resources{links.recorder, &time_, &settings_, links.metrics});
   auto calls = transport_settings_of(settings_.calls);
-  calls.permit = permit;
+  calls.permit = actors_->permit;
+  calls.metrics = links.metrics;
+  auto make_transport = [this, calls](providers::transport::answer_sink sink) {
+    return providers::make_curl_transport(calls, time_, std::move(sink));
+  };
   links.courier =
-      system.spawn(sluice::actors::courier, [this, calls](providers::transport::answer_sink sink) {
-        return providers::make_curl_transport(calls, time_, std::move(sink));
-      });
+      system.spawn(sluice::actors::courier, sluice::actors::courier_resources{make_transport, links.metrics});
   auto told = [unfit = around_.unfit](const std::string& why) {
     telemetry::log(telemetry::event::node_unfit, "node", {{"reason", why}});
     unfit(why);
@@ -189,15 +195,17 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
     actors_->membership =
         system.spawn(sluice::actors::membership,
                      sluice::actors::membership_resources{links.recorder, links.courier, &time_, &settings_,
-                                                          told, permit, leased_at_});
+                                                          told, actors_->permit, leased_at_, links.metrics});
   return {};
 }
 
 std::expected<void, std::string> node::open_api() {
   if (settings_.api.listen.empty() && config::api_socket_path(settings_).empty())
     return {};
+  auto lease_held = [permit = actors_->permit, time = &time_] { return permit->holds(time->steady()); };
   auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_,
-                                  actors_->dispatcher, actors_->links->recorder});
+                                  actors_->dispatcher, actors_->links->recorder, actors_->readers.front(),
+                                  actors_->links->metrics, lease_held});
   if (!opened)
     return std::unexpected{opened.error()};
   front_ = std::move(*opened);
@@ -256,7 +264,7 @@ bool node::stop() {
 }
 
 void node::end_actors() {
-  auto& [settings, system, links, readers, dispatcher, membership] = *actors_;
+  auto& [settings, system, links, readers, dispatcher, membership, permit] = *actors_;
   auto exit = [](const auto& actor) {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);

@@ -34,7 +34,8 @@ std::expected<std::unique_ptr<node_front>, std::string> node_front::open(const p
   std::unique_ptr<node_front> made{new node_front};
   if (auto spawned = made->spawn_actors(around); !spawned)
     return std::unexpected{spawned.error()};
-  api::add_operations(made->routes_);
+  const auto open = around.settings->metrics.access == "anyone";
+  api::add_operations(made->routes_, open ? api::access::anyone : api::access::viewer);
   api::server::plan plan;
   plan.settings = around.settings->api;
   plan.socket_path = config::api_socket_path(*around.settings);
@@ -48,6 +49,7 @@ std::expected<std::unique_ptr<node_front>, std::string> node_front::open(const p
     caf::anon_send(desk, api::serve_request{std::move(request)});
   };
   plan.time = around.time;
+  plan.metrics = around.metrics;
   plan.answer_timeout = questions_max * around.settings->actors.request_timeout;
   made->place_ = plan.settings.listen.empty() ? plan.socket_path : std::string{};
   auto started = api::server::start(std::move(plan));
@@ -73,6 +75,9 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
       return std::unexpected{one->error()};
   links_.dispatcher = around.dispatcher;
   links_.recorder = around.recorder;
+  links_.delivery_reader = around.delivery_reader;
+  links_.metrics = around.metrics;
+  links_.lease_held = around.lease_held;
   links_.time = around.time;
   links_.health = {around.settings->delivery.stale_after, around.settings->delivery.heartbeat_stale_after};
   links_.grace_period = around.settings->lifecycle.grace_period;

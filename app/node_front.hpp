@@ -6,10 +6,12 @@
 #include "core/time.hpp"
 #include "crypto/key_ring.hpp"
 #include "storage/session.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <caf/actor_system.hpp>
 
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -26,6 +28,9 @@ public:
     const config::settings* settings = nullptr; ///< with an API, over the network or a socket
     messages::dispatcher dispatcher;
     messages::recorder recorder;
+    messages::reader delivery_reader; ///< one that rules ask
+    std::shared_ptr<telemetry::metrics> metrics;
+    std::function<bool()> lease_held; ///< any thread
   };
 
   /// The error is a sentence for people. What the parts point to outlives it.

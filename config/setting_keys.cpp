@@ -187,6 +187,13 @@ constexpr auto table = std::to_array<setting_key>({
      "How long a body may take to arrive, and an answer to leave.", us(10ms), us(1h)},
     {"api", "idle_timeout", [](s& x) -> setting_slot { return &x.api.idle_timeout; }, "duration",
      "How long a connection may wait for its next request.", us(10ms), us(24h)},
+
+    {"metrics", "access", [](s& x) -> setting_slot { return &x.metrics.access; }, "text",
+     "Who may read GET /metrics: whoever has a viewer's token for all tenants, or anyone.", 0, any_most,
+     "viewer|anyone"},
+    {"metrics", "connections_max", [](s& x) -> setting_slot { return &x.metrics.connections_max; },
+     "connections", "Target connections with figures of their own; those beyond it share the label other.", 0,
+     10'000},
 });
 
 std::string upper(std::string_view text) {

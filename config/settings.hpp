@@ -103,6 +103,11 @@ struct api_settings {
   duration idle_timeout = 60s;   ///< a connection without a request
 };
 
+struct metrics_settings {
+  std::string access = "viewer";      ///< viewer or anyone
+  std::int32_t connections_max = 100; ///< target connections with figures of their own
+};
+
 struct actor_settings {
   duration request_timeout = 30s; ///< between actors of one node, the database's work included
   duration shutdown_timeout = 8s; ///< what is left is recorded within this, then the process ends
@@ -121,6 +126,7 @@ struct settings {
   log_settings log;
   actor_settings actors;
   api_settings api;
+  metrics_settings metrics;
 
   /// Every fault, each a sentence that names the key, what it has and what is allowed. Empty: all is well.
   [[nodiscard]] std::vector<std::string> validate() const;

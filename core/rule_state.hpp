@@ -103,6 +103,11 @@ struct installation_facts {
                                            const health_settings& settings, timestamp now);
 
 template <class Inspector>
+auto inspect(Inspector& f, health_settings& x) {
+  return f(x.stale_after, x.heartbeat_stale_after);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, run_facts& x) {
   return f(x.id, x.ending, x.reason, x.started_at, x.ended_at);
 }

@@ -41,14 +41,17 @@ node_actors spawn_node(stage& on, node_parts parts) {
       named(system.spawn(actors::recorder,
                          actors::recorder_resources{
                              parts.writer, parts.keys, parts.time, parts.fence, settings.node.lease_length,
-                             static_cast<std::size_t>(settings.database.group_rows_max)}),
+                             static_cast<std::size_t>(settings.database.group_rows_max), links.metrics}),
             "recorder");
   links.alarm = named(system.spawn(actors::alarm, std::cref(*parts.time)), "alarm");
-  links.breaker = named(
-      system.spawn(actors::breaker, actors::breaker_resources{links.recorder, parts.time, parts.settings}),
-      "breaker");
-  links.courier = named(
-      system.spawn(actors::courier, actors::transport_factory{std::move(parts.make_transport)}), "courier");
+  links.breaker =
+      named(system.spawn(actors::breaker, actors::breaker_resources{links.recorder, parts.time,
+                                                                    parts.settings, links.metrics}),
+            "breaker");
+  links.courier =
+      named(system.spawn(actors::courier,
+                         actors::courier_resources{std::move(parts.make_transport), links.metrics}),
+            "courier");
   node.dispatcher =
       named(system.spawn(actors::dispatcher,
                          actors::dispatcher_resources{node.links, node.readers, std::move(parts.unfit)}),

@@ -28,6 +28,7 @@
 #include "storage/rules.hpp"
 #include "storage/runs.hpp"
 #include "storage/session.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <cstddef>
 #include <map>
@@ -161,6 +162,8 @@ public:
   [[nodiscard]] const messages::courier& courier() const noexcept { return node_.links->courier; }
   [[nodiscard]] const messages::breaker& breaker() const noexcept { return node_.links->breaker; }
   [[nodiscard]] const messages::alarm& alarm() const noexcept { return node_.links->alarm; }
+  /// What this life of the node has counted.
+  [[nodiscard]] telemetry::metrics& metrics() const noexcept { return *node_.links->metrics; }
   [[nodiscard]] const messages::reader& reader(std::size_t number = 0) const {
     return node_.readers.at(number);
   }

@@ -4,11 +4,14 @@
 #include "core/ids.hpp"
 #include "core/ledger_page.hpp"
 #include "core/rule_state.hpp"
+#include "core/rule_survey.hpp"
 #include "core/stop.hpp"
 #include "core/time.hpp"
 #include "messages/inspection.hpp"
 
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 /// What the operator API asks a reader for, beside what rules do.
@@ -52,6 +55,20 @@ struct read_health {
 struct health_read {
   std::vector<core::rule_facts> rules;
   core::installation_facts installation;
+};
+
+/// API, for whoever watches the node: whether the database answers, and the dispatcher's sign of life in it.
+struct read_installation {};
+
+/// API, for its metrics: how all rules stand, and what these connections are called.
+struct take_survey {
+  core::health_settings health;
+  std::vector<core::connection_id> connections;
+};
+
+struct survey_taken {
+  core::rule_survey survey;
+  std::vector<std::pair<core::connection_id, std::string>> names; ///< of those that there are
 };
 
 /// operator API: creates that wait for a person.
@@ -101,6 +118,21 @@ auto inspect(Inspector& f, read_health& x) {
 template <class Inspector>
 auto inspect(Inspector& f, health_read& x) {
   return f(x.rules, x.installation);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, read_installation&) {
+  return f();
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, take_survey& x) {
+  return f(x.health, x.connections);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, survey_taken& x) {
+  return f(x.survey, x.names);
 }
 
 template <class Inspector>

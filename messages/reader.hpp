@@ -121,6 +121,8 @@ using reader = caf::typed_actor<
   caf::replies_to<preview_backfill>::with<core::backfill_preview>,
   caf::replies_to<read_backfill>::with<backfill_read>,
   caf::replies_to<read_health>::with<health_read>,
+  caf::replies_to<read_installation>::with<core::installation_facts>,
+  caf::replies_to<take_survey>::with<survey_taken>,
   caf::replies_to<list_ambiguous>::with<ambiguous_listed>>;
 // clang-format on
 

@@ -53,6 +53,7 @@ void curl_transport::submit(std::vector<core::outbound_call> calls) {
     else
       queue_.push(std::move(call));
   }
+  show_queue();
   if (queue_.can_start() || !held_back_.empty())
     announce();
 }
@@ -138,6 +139,7 @@ bool curl_transport::start_what_may() {
   }
   news_.store(queue_.can_start());
   nothing_waits_ = queue_.waiting() == 0;
+  show_queue();
   std::swap(held_back_, unattempted_);
   return ending_;
 }
@@ -180,7 +182,15 @@ void curl_transport::collect_finished() {
 
 core::call_answer curl_transport::conclude(curl_handle& handle, int code) {
   idle_.push_back(&handle);
-  return handle.conclude(code, time_.wall(), time_.steady());
+  auto answer = handle.conclude(code, time_.wall(), time_.steady());
+  settings_.metrics->calls(answer.answer.error).add();
+  settings_.metrics->call_duration.observe(telemetry::seconds(answer.answer.took));
+  return answer;
+}
+
+void curl_transport::show_queue() {
+  settings_.metrics->calls_in_flight.set(queue_.in_flight());
+  settings_.metrics->calls_waiting.set(static_cast<double>(queue_.waiting()));
 }
 
 void curl_transport::give_up_in_flight() {

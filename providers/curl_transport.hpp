@@ -64,6 +64,7 @@ private:
   void hold_back(const core::outbound_call& call);
   void hold_back(const std::vector<core::outbound_call>& calls);
   void announce();
+  void show_queue();
 
   const transport_settings settings_;
   const core::time_source& time_;

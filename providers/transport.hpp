@@ -3,6 +3,7 @@
 #include "core/call.hpp"
 #include "core/stop.hpp"
 #include "core/time.hpp"
+#include "telemetry/metrics.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -38,6 +39,7 @@ struct transport_settings {
   std::string proxy;                         ///< empty: none, whatever the environment says
   std::string ca_file;                       ///< empty: the system's
   std::shared_ptr<const start_permit> permit = nullptr; ///< null: calls may always start
+  std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
 };
 
 /// Outside calls. Thread-safe; every call submitted is answered exactly once, in groups, through the sink,

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build_packages=(
   g++ cmake ninja-build ccache mold pkg-config
   libcaf-dev libsoci-dev libboost1.81-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
-  nlohmann-json3-dev libspdlog-dev libfmt-dev libcli11-dev libtomlplusplus-dev
+  nlohmann-json3-dev libspdlog-dev libfmt-dev libcli11-dev libtomlplusplus-dev prometheus-cpp-dev
   catch2 librapidcheck-dev libbenchmark-dev
   postgresql python3 curl openssl nghttp2-server
 )

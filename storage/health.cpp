@@ -109,4 +109,19 @@ result<core::installation_facts> read_installation_facts(session& db) {
   });
 }
 
+result<std::vector<core::rule_due>> read_overdue(session& db, core::timestamp now) {
+  return guarded(db, "Reading what is due", [&] {
+    std::vector<core::rule_due> found;
+    core::rule_due one;
+    query rows(db, "SELECT rule_id, at FROM (SELECT r.id AS rule_id, (SELECT min(d.next_attempt_at) "
+                   "FROM outbound_deliveries AS d WHERE d.rule_id = r.id AND d.next_attempt_at IS NOT NULL "
+                   "AND d.deleted_at IS NULL) AS at FROM sync_rules AS r WHERE r.direction = 'push_out' "
+                   "AND r.active = 1 AND r.deleted_at IS NULL) AS due WHERE at <= :now ORDER BY rule_id");
+    rows.use("now", now).into(one.rule).into(one.at);
+    while (rows.next())
+      found.push_back(one);
+    return found;
+  });
+}
+
 } // namespace sluice::storage

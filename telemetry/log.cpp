@@ -4,6 +4,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <mutex>
@@ -14,51 +15,50 @@ namespace sluice::telemetry {
 
 namespace {
 
-struct entry {
-  std::string_view id;
-  level severity;
-  std::string_view sentence;
-};
-
-constexpr std::array<entry, 28> catalogue{{
-    {"node.started", level::info, "The node has started."},
-    {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded."},
-    {"node.stopped", level::info, "The node has stopped."},
-    {"node.unfit", level::error, "The node may not go on: it no longer owns what it works on."},
-    {"node.lease_awaited", level::info, "An earlier life of this node holds the lease: it is waited for."},
-    {"node.lease_kept", level::warn, "The lease could not be released: it runs out by itself."},
-    {"node.watch_failed", level::warn, "Commits of others cannot be watched; the tick finds them."},
-    {"node.configured", level::info, "The rules to run were listed."},
-    {"node.heartbeat_failed", level::warn, "The heartbeat could not be written."},
+constexpr std::array<event_description, 28> catalogue{{
+    {"node.started", level::info, "The node has started.", "name"},
+    {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded.", ""},
+    {"node.stopped", level::info, "The node has stopped.", "in_order"},
+    {"node.unfit", level::error, "The node may not go on: it no longer owns what it works on.", "reason"},
+    {"node.lease_awaited", level::info, "An earlier life of this node holds the lease: it is waited for.",
+     "for"},
+    {"node.lease_kept", level::warn, "The lease could not be released: it runs out by itself.", "reason"},
+    {"node.watch_failed", level::warn, "Commits of others cannot be watched; the tick finds them.", "reason"},
+    {"node.configured", level::info, "The rules to run were listed.", "rules"},
+    {"node.heartbeat_failed", level::warn, "The heartbeat could not be written.", "reason"},
     {"node.look_failed", level::warn,
-     "The database could not be asked for changes; the next tick asks again."},
+     "The database could not be asked for changes; the next tick asks again.", "reason"},
     {"node.clean_up_failed", level::warn,
-     "What is too old could not be removed; it is tried again in an hour."},
-    {"chain.ended", level::debug, "A chain has ended."},
-    {"chain.faulted", level::warn, "A chain ended with a fault; it is started again."},
-    {"rule.restarted", level::error, "A rule's actor died and was started again."},
+     "What is too old could not be removed; it is tried again in an hour.", "reason"},
+    {"chain.ended", level::debug, "A chain has ended.", "rule, run, ending, reason"},
+    {"chain.faulted", level::warn, "A chain ended with a fault; it is started again.",
+     "rule, run, ending, reason"},
+    {"rule.restarted", level::error, "A rule's actor died and was started again.", "rule"},
     {"connection.refused", level::error,
-     "A target refused the connection's credentials; its routes are closed."},
+     "A target refused the connection's credentials; its routes are closed.", "rule, connection, reason"},
     {"backfill.write_dropped", level::info,
-     "Backfill write dropped: the backfill ended or began anew meanwhile."},
-    {"backfill.started", level::info, "Backfill started by hand."},
-    {"backfill.aborted", level::info, "Backfill aborted by hand."},
-    {"cursor.opened", level::info, "A rule's first activation opened its cursor."},
-    {"cursor.missing", level::warn, "A rule that has delivered before had no cursor: one was opened anew."},
+     "Backfill write dropped: the backfill ended or began anew meanwhile.", "rule, generation"},
+    {"backfill.started", level::info, "Backfill started by hand.", "rule, by"},
+    {"backfill.aborted", level::info, "Backfill aborted by hand.", "rule, until, by"},
+    {"cursor.opened", level::info, "A rule's first activation opened its cursor.", "rule"},
+    {"cursor.missing", level::warn, "A rule that has delivered before had no cursor: one was opened anew.",
+     "rule"},
     {"withdrawals.held", level::warn,
-     "More withdrawals than the limit: they are held until a person decides."},
-    {"record.settled_by_hand", level::info, "A person said what became of a record."},
-    {"ledger.lost_race", level::warn, "Ledger rows had changed since they were read and were left alone."},
-    {"api.listening", level::info, "The API is served."},
-    {"api.socket_failed", level::warn, "The API has no socket for this machine's commands."},
-    {"settings.reloaded", level::info, "The settings were read again."},
-    {"settings.refused", level::error, "The new settings have faults: those in force stay."},
-    {"settings.need_restart", level::warn, "A changed setting takes effect with the next start."},
+     "More withdrawals than the limit: they are held until a person decides.",
+     "rule, pending, known, threshold"},
+    {"record.settled_by_hand", level::info, "A person said what became of a record.", "rule, as, by"},
+    {"ledger.lost_race", level::warn, "Ledger rows had changed since they were read and were left alone.",
+     "rule, rows"},
+    {"api.listening", level::info, "The API is served.", "address"},
+    {"api.socket_failed", level::warn, "The API has no socket for this machine's commands.", "reason"},
+    {"settings.reloaded", level::info, "The settings were read again.", "changed"},
+    {"settings.refused", level::error, "The new settings have faults: those in force stay.", "fault"},
+    {"settings.need_restart", level::warn, "A changed setting takes effect with the next start.", "setting"},
 }};
 static_assert(catalogue[static_cast<std::size_t>(event::settings_need_restart)].id
               == "settings.need_restart");
 
-const entry& entry_of(event what) {
+const event_description& entry_of(event what) {
   return catalogue[static_cast<std::size_t>(what)];
 }
 
@@ -102,7 +102,8 @@ private:
   open_sink sink_;
 };
 
-std::string as_json(const entry& entry, std::string_view actor, std::initializer_list<field> fields) {
+std::string as_json(const event_description& entry, std::string_view actor,
+                    std::initializer_list<field> fields) {
   nlohmann::ordered_json line{{"event", entry.id}, {"actor", actor}, {"message", entry.sentence}};
   for (const auto& each : fields)
     line[std::string{each.name}] = each.value;
@@ -110,11 +111,24 @@ std::string as_json(const entry& entry, std::string_view actor, std::initializer
   return text.substr(1); // the pattern opens the object with time and level
 }
 
-std::string as_text(const entry& entry, std::string_view actor, std::initializer_list<field> fields) {
+bool is_plain(unsigned char byte) {
+  return byte > ' ' && byte < 0x7f && byte != '"' && byte != '=' && byte != '\\';
+}
+
+/// As it stands where nothing in it could be taken for something else, or between quotes, escaped: a value
+/// from outside must not be able to write lines of its own, nor to a terminal.
+std::string text_value(const std::string& value) {
+  if (!value.empty() && std::ranges::all_of(value, is_plain))
+    return value;
+  return nlohmann::json(value).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+std::string as_text(const event_description& entry, std::string_view actor,
+                    std::initializer_list<field> fields) {
   std::string line;
   line.append(entry.id).append(" ").append(actor).append(": ").append(entry.sentence);
   for (const auto& each : fields)
-    line.append(" ").append(each.name).append("=").append(each.value);
+    line.append(" ").append(each.name).append("=").append(text_value(each.value));
   return line;
 }
 
@@ -142,8 +156,22 @@ void log(event what, std::string_view actor, std::initializer_list<field> fields
   logger->log(severity, "{}", json ? as_json(entry, actor, fields) : as_text(entry, actor, fields));
 }
 
-std::string_view id_of(event what) noexcept {
-  return entry_of(what).id;
+std::span<const event_description> event_catalogue() noexcept {
+  return catalogue;
+}
+
+std::string_view to_string(level severity) noexcept {
+  switch (severity) {
+  case level::error:
+    return "error";
+  case level::warn:
+    return "warn";
+  case level::info:
+    return "info";
+  case level::debug:
+    return "debug";
+  }
+  return "unknown";
 }
 
 } // namespace sluice::telemetry

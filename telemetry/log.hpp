@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace sluice::telemetry {
 
 enum class level : std::uint8_t { error, warn, info, debug };
+
+[[nodiscard]] std::string_view to_string(level severity) noexcept;
 
 /// Everything Sluice says in its log, by a name that never changes; the catalogue in log.cpp has the level
 /// and the sentence of each. Values travel as fields, never inside the sentence.
@@ -42,6 +45,16 @@ enum class event : std::uint8_t {
   settings_need_restart,
 };
 
+struct event_description {
+  std::string_view id; ///< stable: "chain.faulted"
+  level severity;
+  std::string_view sentence;
+  std::string_view fields; ///< what comes with it, "rule, rows"
+};
+
+/// By `event`; docs/watching.md prints it.
+[[nodiscard]] std::span<const event_description> event_catalogue() noexcept;
+
 struct field {
   std::string_view name;
   std::string value;
@@ -52,11 +65,8 @@ struct field {
 /// on.
 void open_log(std::string_view level, std::string_view format);
 
-/// One line on stderr: time, level, event id, actor, sentence, fields. Thread-safe. Never pass a payload, a
-/// credential or a contact in a field.
+/// One line on stderr: time, level, event id, actor, sentence, fields. Thread-safe. Whatever a field holds,
+/// the line stays one line, and valid JSON where it is JSON. Never pass a payload, a credential or a contact.
 void log(event what, std::string_view actor, std::initializer_list<field> fields = {});
-
-/// The event's stable id, "chain.faulted".
-[[nodiscard]] std::string_view id_of(event what) noexcept;
 
 } // namespace sluice::telemetry

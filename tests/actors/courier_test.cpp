@@ -18,7 +18,8 @@ constexpr core::rule_id orders{2};
 
 struct courier_world : tests::catch_world {
   courier_world()
-      : catch_world({.node = false}), courier(spawn("courier", actors::courier, factory())),
+      : catch_world({.node = false}),
+        courier(spawn("courier", actors::courier, actors::courier_resources{factory()})),
         asker(mock<m::call_asker>("asker")) {
     asker.accept<m::calls_answered>();
     target.take(1s);

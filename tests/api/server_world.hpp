@@ -57,6 +57,7 @@ struct server_world {
     plan.serve = [this](api::arrived request) { serve(std::move(request)); };
     plan.time = &time;
     plan.answer_timeout = answer_timeout;
+    plan.metrics = metrics;
     auto started = api::server::start(std::move(plan));
     REQUIRE(started);
     server = std::move(*started);
@@ -124,6 +125,7 @@ struct server_world {
   std::map<std::string, core::api_token> tokens;
   bool tokens_unreadable = false;
   api::router routes;
+  std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
   std::mutex mutex;
   std::condition_variable came;
   std::vector<api::arrived> later;

@@ -139,6 +139,8 @@ TEST_CASE("what is read is answered as it is described") {
   auto read = 0;
   for (const auto& [path, operation] : operations("get")) {
     INFO(path);
+    if (!operation.at("responses").at("200").at("content").contains("application/json"))
+      continue; // for machines that read no JSON
     const auto answer = w.ask("GET", w.path_of(path));
     CHECK(answer.status == 200);
     const auto schema = answer_schema(operation, answer.status);

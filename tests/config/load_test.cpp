@@ -1,16 +1,16 @@
 #include "config/load.hpp"
 #include "config/setting_keys.hpp"
 #include "tests/config/temporary_folder.hpp"
+#include "tests/repository_file.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 namespace sluice::config {
 namespace {
 
+using tests::repository_file;
 using tests::temporary_folder;
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -40,13 +40,6 @@ std::string faults_of(const std::string& text, const environment& variables = {}
   const auto loaded = load_text(text, variables);
   REQUIRE_FALSE(loaded);
   return loaded.error();
-}
-
-std::string repository_file(const std::string& name) {
-  const auto here = std::filesystem::path{__FILE__}.parent_path().parent_path().parent_path();
-  std::stringstream text;
-  text << std::ifstream{here / name, std::ios::binary}.rdbuf();
-  return text.str();
 }
 
 TEST_CASE("the default file parses to exactly the defaults") {

@@ -1,5 +1,6 @@
 #include "core/request_window.hpp"
 #include "storage/health.hpp"
+#include "storage/ledger.hpp"
 #include "storage/node_state.hpp"
 #include "storage/rules.hpp"
 #include "storage/runs.hpp"
@@ -147,4 +148,36 @@ TEST_CASE("the installation's heartbeat is the dispatcher's") {
   CHECK_FALSE(must(storage::read_installation_facts(here.db())).heartbeat_at);
   must(storage::write_heartbeat(here.db(), "dispatcher", at(3)));
   CHECK(must(storage::read_installation_facts(here.db())).heartbeat_at == at(3));
+}
+
+TEST_CASE("what is due is told by rule with the earliest attempt, and nothing that is still to come") {
+  world here(GENERATE(from_range(engines())));
+  const auto late = here.add_rule();
+  const auto early = here.add_rule({.name = "early", .domain = "orders"});
+  const auto off = here.add_rule({.name = "off", .domain = "products"});
+  const auto due_at = [&](const core::sync_rule& rule, const std::string& id, core::timestamp due) {
+    core::ledger_row row;
+    row.source_id = id;
+    row.seen_content_changed_at = at();
+    row.row_version = 1;
+    row.next_attempt_at = due;
+    const auto write = [&](storage::session& db) {
+      return storage::write_ledger(db, rule.id, std::vector{row}, at());
+    };
+    REQUIRE(committed(here.db(), write) == 1);
+  };
+  due_at(late, "c1", at(30));
+  due_at(late, "c2", at(20));
+  due_at(early, "o1", at(10));
+  due_at(off, "p1", at(5));
+  here.execute("UPDATE sync_rules SET active = 0 WHERE name = 'off'");
+  const auto found_at = [&](double now) { return must(storage::read_overdue(here.db(), at(now))); };
+  CHECK(found_at(9).empty());
+  REQUIRE(found_at(10).size() == 1);
+  CHECK(found_at(10)[0].rule == early.id);
+  const auto both = found_at(25);
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].rule == late.id);
+  CHECK(both[0].at == at(20));
+  CHECK(both[1].at == at(10));
 }

@@ -1,32 +1,27 @@
 #include "app/line_reader.hpp"
 
+#include <string_view>
+
 namespace sluice::app {
 
 bool line_reader::next(std::string& line, bool& whole) {
-  for (;;) {
-    line.clear();
-    whole = true;
-    if (in_.peek() == byte_reader::end) {
+  core::text_line found;
+  while (!lines_.next(found)) {
+    if (ended_) {
       return false;
     }
-    ++line_;
-    int byte = 0;
-    do {
-      const auto piece = in_.take_until('\n', '\n', '\n');
-      whole = whole && line.size() + piece.size() <= line_bytes_max_;
-      if (whole) {
-        line += piece;
-      }
-      byte = in_.peek();
-    } while (byte != '\n' && byte != byte_reader::end);
-    in_.next();
-    if (line.ends_with('\r')) {
-      line.pop_back();
-    }
-    if (!whole || line.find_first_not_of(" \t") != std::string::npos) {
-      return true;
+    const auto count = source_.read(block_);
+    ended_ = count == 0;
+    if (ended_) {
+      lines_.end();
+    } else {
+      lines_.feed(std::string_view{block_}.substr(0, count));
     }
   }
+  line.assign(found.text);
+  whole = found.whole;
+  line_ = found.number;
+  return true;
 }
 
 } // namespace sluice::app

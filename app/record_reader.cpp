@@ -3,6 +3,7 @@
 #include "app/csv_reader.hpp"
 #include "app/line_reader.hpp"
 #include "core/payload.hpp"
+#include "core/source_id.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -19,15 +20,6 @@ std::string as_json_string(std::string_view text) {
 /// A name or value for a sentence: at most 60 bytes of it.
 std::string shown(std::string_view text) {
   return "\"" + std::string{text.substr(0, 60)} + (text.size() > 60 ? "…\"" : "\"");
-}
-
-std::string id_fault(std::string_view id) {
-  return "the id has " + std::to_string(id.size()) + " bytes; allowed are 1 to "
-         + std::to_string(source_id_bytes_max);
-}
-
-bool is_id(std::string_view id) {
-  return !id.empty() && id.size() <= source_id_bytes_max;
 }
 
 class csv_records final : public record_reader {
@@ -93,8 +85,8 @@ private:
              + std::to_string(names_.size());
     }
     record.source_id = row_.fields[id_column_];
-    if (!is_id(record.source_id)) {
-      return id_fault(record.source_id);
+    if (auto fault = core::source_id_fault(record.source_id)) {
+      return std::move(*fault);
     }
     write_payload(record.payload);
     const auto checked = core::check_payload(record.payload);
@@ -164,14 +156,12 @@ private:
     if (first == std::string::npos || record.raw[first] != '{') {
       return "the line is not a JSON object";
     }
-    const auto& id = values_.front();
-    if (id.kind != core::value_kind::string && id.kind != core::value_kind::number) {
-      return "the id " + id_.pointers().front() + " is " + std::string{core::to_string(id.kind)}
-             + "; allowed is a text or a number";
+    if (auto fault = core::source_id_fault(values_.front(), id_.pointers().front())) {
+      return std::move(*fault);
     }
-    record.source_id = id.text;
+    record.source_id = values_.front().text;
     record.payload = record.raw;
-    return is_id(record.source_id) ? std::string{} : id_fault(record.source_id);
+    return {};
   }
 
   line_reader lines_;

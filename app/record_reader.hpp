@@ -17,8 +17,6 @@ enum class record_format : std::uint8_t { csv, ndjson };
 /// By the name's end (".csv", ".ndjson", ".jsonl"), else by the first byte: NDJSON begins with a brace.
 [[nodiscard]] record_format guess_format(std::string_view path, std::string_view first_bytes);
 
-inline constexpr std::size_t source_id_bytes_max = 512;
-
 /// One record of an import, checked: `fault` is empty, or a sentence that says what is wrong with it.
 struct import_record {
   std::int64_t line = 0; ///< where it begins, from 1

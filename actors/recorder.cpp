@@ -69,6 +69,7 @@ m::recorder::behavior_type recorder_state::behavior(recorder_resources resources
       [this](m::write_heartbeat& ask) { return queue<void>(ask); },
       [this](m::prune_runs& ask) { return queue<m::rows_removed>(ask); },
       [this](m::purge_expired& ask) { return queue<m::rows_removed>(ask); },
+      [this](m::record_changes& ask) { return queue<m::changes_recorded>(ask); },
       [this](m::renew_lease& ask) { return queue<void>(ask); },
       [this](m::record_stop& ask) { return queue<core::stop_in_force>(ask); },
       [this](m::record_stop_end& ask) { return queue<core::delivery_stop>(ask); },

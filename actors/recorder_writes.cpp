@@ -5,6 +5,7 @@
 #include "storage/intents.hpp"
 #include "storage/ledger.hpp"
 #include "storage/lifecycle.hpp"
+#include "storage/mirror.hpp"
 #include "storage/node_state.hpp"
 #include "storage/rules.hpp"
 #include "storage/runs.hpp"
@@ -48,6 +49,10 @@ std::size_t rows_of(const messages::record_intents& ask) {
 
 std::size_t rows_of(const messages::record_outcomes& ask) {
   return ask.rows.size() + ask.intents_done.size();
+}
+
+std::size_t rows_of(const messages::record_changes& ask) {
+  return ask.changes.size();
 }
 
 result<messages::rule_loaded> perform(storage::session& db, const write_context& with,
@@ -179,6 +184,14 @@ result<messages::rows_removed> perform(storage::session& db, const write_context
   if (!removed)
     return std::unexpected{removed.error()};
   return messages::rows_removed{*removed};
+}
+
+result<messages::changes_recorded> perform(storage::session& db, const write_context& with,
+                                           const messages::record_changes& ask) {
+  auto counts = storage::write_changes(db, ask.source, ask.domain, ask.changes, with.now);
+  if (!counts)
+    return std::unexpected{counts.error()};
+  return messages::changes_recorded{*counts};
 }
 
 result<caf::unit_t> perform(storage::session& db, const write_context& with, const messages::renew_lease&) {

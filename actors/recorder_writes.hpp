@@ -28,6 +28,7 @@ template <class Request>
 [[nodiscard]] std::size_t rows_of(const messages::record_intents& ask);
 [[nodiscard]] std::size_t rows_of(const messages::record_outcomes& ask);
 [[nodiscard]] std::size_t rows_of(const messages::record_reopening& ask);
+[[nodiscard]] std::size_t rows_of(const messages::record_changes& ask);
 
 using storage::result;
 
@@ -58,6 +59,8 @@ result<messages::rows_removed> perform(storage::session& db, const write_context
                                        const messages::prune_runs& ask);
 result<messages::rows_removed> perform(storage::session& db, const write_context& with,
                                        const messages::purge_expired& ask);
+result<messages::changes_recorded> perform(storage::session& db, const write_context& with,
+                                           const messages::record_changes& ask);
 result<caf::unit_t> perform(storage::session& db, const write_context& with,
                             const messages::renew_lease& ask);
 

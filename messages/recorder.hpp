@@ -6,6 +6,7 @@
 #include "core/ledger.hpp"
 #include "core/rule.hpp"
 #include "core/run.hpp"
+#include "messages/changes.hpp"
 #include "messages/decisions.hpp"
 #include "messages/inspection.hpp"
 
@@ -169,6 +170,7 @@ using recorder = caf::typed_actor<
   caf::reacts_to<write_heartbeat>,
   caf::replies_to<prune_runs>::with<rows_removed>,
   caf::replies_to<purge_expired>::with<rows_removed>,
+  caf::replies_to<record_changes>::with<changes_recorded>,
   caf::reacts_to<renew_lease>,
   caf::replies_to<record_stop>::with<core::stop_in_force>,
   caf::replies_to<record_stop_end>::with<core::delivery_stop>,

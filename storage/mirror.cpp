@@ -1,6 +1,7 @@
 #include "storage/mirror.hpp"
 
 #include "storage/array_text.hpp"
+#include "storage/connections.hpp"
 #include "storage/record_columns.hpp"
 #include "storage/soci_session.hpp"
 
@@ -11,17 +12,26 @@
 namespace sluice::storage {
 namespace {
 
-/// Where the batch's records lie that count: each source id's last one, in the order of the batch.
-std::vector<const incoming_record*> last_of_each(std::span<const incoming_record> records) {
-  std::unordered_map<std::string_view, std::size_t> last;
-  last.reserve(records.size());
-  for (std::size_t at = 0; at < records.size(); ++at)
-    last.insert_or_assign(records[at].source_id, at);
-  std::vector<const incoming_record*> kept;
+const std::string& id_of(const incoming_record& record) {
+  return record.source_id;
+}
+
+const std::string& id_of(const core::incoming_change& change) {
+  return change.record.source_id;
+}
+
+/// Where those of the batch lie that count: each source id's last one, in the order of the batch.
+template <class Each>
+std::vector<const Each*> last_of_each(std::span<const Each> batch) {
+  std::unordered_map<std::string_view, const Each*> last;
+  last.reserve(batch.size());
+  for (const auto& each : batch)
+    last.insert_or_assign(id_of(each), &each);
+  std::vector<const Each*> kept;
   kept.reserve(last.size());
-  for (std::size_t at = 0; at < records.size(); ++at)
-    if (last.find(records[at].source_id)->second == at)
-      kept.push_back(&records[at]);
+  for (const auto& each : batch)
+    if (last.find(id_of(each))->second == &each)
+      kept.push_back(&each);
   return kept;
 }
 
@@ -194,32 +204,61 @@ std::int64_t delete_postgresql(session& db, core::connection_id source, std::str
   return bury.use("ids", ids.take()).run();
 }
 
+/// Writes records that are named once each.
+upsert_counts upsert(session& db, core::connection_id source, std::string_view domain,
+                     const std::vector<const incoming_record*>& records, core::timestamp least) {
+  if (records.empty())
+    return {};
+  if (db.kind() == engine::postgresql)
+    return upsert_postgresql(db, source, domain, records, least);
+  sqlite_upsert writer(db, source, domain, least);
+  for (const auto* record : records)
+    writer.write(*record);
+  return writer.finish();
+}
+
+std::int64_t bury(session& db, core::connection_id source, std::string_view domain,
+                  std::span<const std::string> source_ids, core::timestamp now, core::timestamp least) {
+  if (source_ids.empty())
+    return 0;
+  return db.kind() == engine::postgresql ? delete_postgresql(db, source, domain, source_ids, now, least)
+                                         : delete_sqlite(db, source, domain, source_ids, now, least);
+}
+
 } // namespace
 
 result<upsert_counts> upsert_records(session& db, core::connection_id source, std::string_view domain,
                                      std::span<const incoming_record> records, core::timestamp now) {
   return guarded(db, "Writing mirror records", [&] {
-    const auto kept = last_of_each(records);
-    if (kept.empty())
-      return upsert_counts{};
-    const auto least = least_stamp(db, source, domain, now);
-    if (db.kind() == engine::postgresql)
-      return upsert_postgresql(db, source, domain, kept, least);
-    sqlite_upsert upsert(db, source, domain, least);
-    for (const auto* record : kept)
-      upsert.write(*record);
-    return upsert.finish();
+    return upsert(db, source, domain, last_of_each(records), least_stamp(db, source, domain, now));
   });
 }
 
 result<std::int64_t> delete_records(session& db, core::connection_id source, std::string_view domain,
                                     std::span<const std::string> source_ids, core::timestamp now) {
   return guarded(db, "Deleting mirror records", [&]() -> std::int64_t {
-    if (source_ids.empty())
-      return 0;
+    return bury(db, source, domain, source_ids, now, least_stamp(db, source, domain, now));
+  });
+}
+
+result<core::incoming_counts> write_changes(session& db, core::connection_id source, std::string_view domain,
+                                            std::span<const core::incoming_change> changes,
+                                            core::timestamp now) {
+  return guarded(db, "Writing what a source tells", [&] {
+    needed(require_connected(db, source));
+    std::vector<const incoming_record*> records;
+    std::vector<std::string> gone;
+    for (const auto* change : last_of_each(changes)) {
+      if (change->gone)
+        gone.push_back(change->record.source_id);
+      else
+        records.push_back(&change->record);
+    }
     const auto least = least_stamp(db, source, domain, now);
-    return db.kind() == engine::postgresql ? delete_postgresql(db, source, domain, source_ids, now, least)
-                                           : delete_sqlite(db, source, domain, source_ids, now, least);
+    const auto written = upsert(db, source, domain, records, least);
+    const auto deleted = bury(db, source, domain, gone, now, least);
+    return core::incoming_counts{written.inserted, written.changed, written.unchanged,
+                                 written.restored, deleted,         std::ssize(gone) - deleted};
   });
 }
 

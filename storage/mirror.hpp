@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/ids.hpp"
+#include "core/incoming.hpp"
 #include "core/record.hpp"
 #include "storage/session.hpp"
 
@@ -12,12 +13,7 @@
 
 namespace sluice::storage {
 
-/// A record as a source tells it. Checked before it gets here: valid JSON, UTF-8, no NUL, a source id of 1 to
-/// 512 bytes.
-struct incoming_record {
-  std::string source_id;
-  std::string payload;
-};
+using core::incoming_record;
 
 struct upsert_counts {
   std::int64_t inserted = 0;
@@ -39,6 +35,13 @@ struct upsert_counts {
                                                   std::string_view domain,
                                                   std::span<const std::string> source_ids,
                                                   core::timestamp now);
+
+/// Writes a batch of both kinds inside the caller's transaction: of each record its last change counts.
+/// `not_found` where the source is disconnected.
+[[nodiscard]] result<core::incoming_counts> write_changes(session& db, core::connection_id source,
+                                                          std::string_view domain,
+                                                          std::span<const core::incoming_change> changes,
+                                                          core::timestamp now);
 
 [[nodiscard]] result<std::optional<core::mirror_record>>
 find_record(session& db, core::connection_id source, std::string_view domain, std::string_view source_id);

@@ -155,3 +155,50 @@ TEST_CASE("a large batch is written whole and in order") {
   CHECK(world.record(ids[10]).id < world.record(ids[11]).id);
   CHECK(must(storage::count_records(world.db(), world.rule.source, world.rule.domain)) == 3000);
 }
+
+namespace {
+
+core::incoming_counts write(delivery_world& world, const std::vector<core::incoming_change>& changes,
+                            core::timestamp now) {
+  return committed(world.db(), [&](storage::session& db) {
+    return storage::write_changes(db, world.rule.source, world.rule.domain, changes, now);
+  });
+}
+
+} // namespace
+
+TEST_CASE("a batch of changes writes records and buries those that are gone") {
+  delivery_world world(GENERATE(from_range(engines())));
+  world.put({"a", "b", "c"}, at(1));
+  world.bury({"c"}, at(2));
+  const auto counts = write(
+      world, {{{"a", "{}"}}, {{"b", ""}, true}, {{"c", "{}"}}, {{"d", "{}"}}, {{"x", ""}, true}}, at(3));
+  CHECK(counts == core::incoming_counts{1, 0, 1, 1, 1, 1});
+  CHECK(world.record("b").is_tombstone());
+  CHECK_FALSE(world.record("c").is_tombstone());
+}
+
+TEST_CASE("of a record that a batch names more than once the last change counts") {
+  delivery_world world(GENERATE(from_range(engines())));
+  world.put({"a", "b"}, at(1));
+  const auto counts = write(world,
+                            {{{"a", "{\"n\":1}"}},
+                             {{"a", ""}, true},
+                             {{"b", ""}, true},
+                             {{"b", "{\"n\":2}"}},
+                             {{"b", "{\"n\":3}"}}},
+                            at(2));
+  CHECK(counts == core::incoming_counts{0, 1, 0, 0, 1, 0});
+  CHECK(world.record("a").is_tombstone());
+  CHECK(world.record("b").payload == "{\"n\":3}");
+}
+
+TEST_CASE("into a source that is not there nothing is written") {
+  delivery_world world(GENERATE(from_range(engines())));
+  const auto refused = storage::transact(world.db(), [&](storage::session& db) {
+    return storage::write_changes(db, core::connection_id{999}, "customers",
+                                  std::vector<core::incoming_change>{{{"a", "{}"}}}, at(1));
+  });
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == storage::error::not_found);
+}

@@ -21,7 +21,6 @@ using boost::system::error_code;
 
 constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
 constexpr auto linger_time = std::chrono::seconds{1};
-constexpr std::size_t read_ahead_bytes = 64U << 10;
 
 std::string text_of(beast::string_view text) {
   return {text.data(), text.size()};
@@ -59,17 +58,8 @@ std::optional<problem> problem_of(error_code failed, const config::api_settings&
 
 http::response<http::string_body> message_of(response&& answer, bool is_head, bool keep_alive) {
   http::response<http::string_body> made;
-  made.version(11);
-  made.result(static_cast<unsigned>(answer.status));
-  made.keep_alive(keep_alive);
-  made.set(http::field::cache_control, "no-store");
-  made.set("X-Content-Type-Options", "nosniff");
-  const auto has_body = made.result() != http::status::no_content; // RFC 9110 section 15.3.5
-  if (has_body)
-    made.set(http::field::content_type, answer.content_type);
-  for (const auto& [name, value] : answer.headers)
-    made.set(name, value);
-  if (has_body)
+  set_head(made, answer, keep_alive);
+  if (made.result() != http::status::no_content)
     made.content_length(answer.body.size());
   if (!is_head)
     made.body() = std::move(answer.body);
@@ -77,6 +67,15 @@ http::response<http::string_body> message_of(response&& answer, bool is_head, bo
 }
 
 } // namespace
+
+response late_answer() {
+  return as_response({504,
+                      "timed_out",
+                      "The node took too long.",
+                      "the request may still be carried out; look before repeating it",
+                      {},
+                      {}});
+}
 
 bool connection_hall::make_room() {
   if (waiting.empty())
@@ -94,6 +93,7 @@ connection::connection(connection_hall& hall, protocol::socket socket, bool loca
 
 connection::~connection() {
   stop_waiting();
+  end_exchange();
   --hall_.living;
   hall_.how.metrics->api_connections.add(-1);
 }
@@ -115,15 +115,22 @@ asio::awaitable<bool> connection::serve_one() {
   if (failed)
     co_return co_await refuse(failed);
   const auto head = head_of(parser_->get(), parser_->content_length().value_or(0));
+  is_head_ = head.method == "HEAD";
   auto admitted = co_await admit(head);
   if (!admitted)
     co_return co_await write(as_response(admitted.error()), parser_->keep_alive() && !head.has_body());
   asked_for_ = admitted->to;
+  if (admitted->streamed)
+    co_return co_await serve_streamed(std::move(*admitted), head);
   const auto cut_short = co_await read_body(head);
   if (cut_short)
     co_return co_await refuse(cut_short);
   admitted->asked.body = std::move(parser_->get().body());
   auto answer = co_await served(std::move(*admitted));
+  if (answer.stream && !is_head_)
+    co_return co_await serve_pieces(std::move(answer), head);
+  if (answer.stream)
+    answer.stream->close();
   co_return co_await write(std::move(answer), parser_->keep_alive());
 }
 
@@ -133,10 +140,11 @@ asio::awaitable<error_code> connection::read_head() {
   if (hall_.closing)
     co_return asio::error::operation_aborted;
   start_waiting();
+  is_head_ = false;
   parser_.emplace();
   asked_for_ = nullptr;
   parser_->header_limit(static_cast<std::uint32_t>(settings.header_bytes_max));
-  parser_->body_limit(static_cast<std::uint64_t>(settings.body_bytes_max));
+  parser_->body_limit({}); // the gate decides by the route
   if (buffer_.size() == 0) {
     stream_.expires_after(settings.idle_timeout);
     auto [failed, count] = co_await stream_.async_read_some(buffer_.prepare(1024), awaited);
@@ -153,6 +161,7 @@ asio::awaitable<error_code> connection::read_head() {
 asio::awaitable<error_code> connection::read_body(const request_head& head) {
   if (parser_->is_done())
     co_return error_code{};
+  parser_->body_limit(static_cast<std::uint64_t>(hall_.how.settings.body_bytes_max));
   stream_.expires_after(hall_.how.settings.body_timeout);
   if (!head.expect.empty()) {
     http::response<http::empty_body> go_on{http::status::continue_, 11};
@@ -215,32 +224,28 @@ asio::awaitable<response> connection::served(admitted request) {
   auto answer = co_await answer_of<response>([&](auto sink) {
     hall_.how.serve({request.to, std::move(request.asked), responder{std::move(sink)}});
   });
-  if (answer)
-    co_return std::move(*answer);
-  co_return as_response({504,
-                         "timed_out",
-                         "The node took too long.",
-                         "the request may still be carried out; look before repeating it",
-                         {},
-                         {}});
+  co_return answer ? std::move(*answer) : late_answer();
 }
 
 asio::awaitable<bool> connection::write(response answer, bool keep_alive) {
-  const auto& routes = *hall_.how.routes;
-  hall_.how.metrics->api_requests.of(routes.number_of(asked_for_), answer.status).add();
+  count_answer(answer);
   const auto stays = keep_alive && !hall_.closing;
-  const auto is_head = parser_->get().method() == http::verb::head;
-  auto message = message_of(std::move(answer), is_head, stays);
+  auto message = message_of(std::move(answer), is_head_, stays);
   http::response_serializer<http::string_body> serializer{message};
   stream_.expires_after(hall_.how.settings.body_timeout);
   error_code failed;
-  if (is_head) {
+  if (is_head_) {
     std::tie(failed, std::ignore) = co_await http::async_write_header(stream_, serializer, awaited);
   } else {
     std::tie(failed, std::ignore) = co_await http::async_write(stream_, serializer, awaited);
   }
   spoken_ = !failed;
   co_return !failed && stays;
+}
+
+void connection::count_answer(const response& answer) {
+  const auto& routes = *hall_.how.routes;
+  hall_.how.metrics->api_requests.of(routes.number_of(asked_for_), answer.status).add();
 }
 
 asio::awaitable<bool> connection::refuse(error_code failed) {
@@ -259,7 +264,7 @@ asio::awaitable<void> connection::part() {
   static_cast<void>(stream_.socket().shutdown(asio::socket_base::shutdown_send, failed));
   stream_.expires_after(linger_time);
   std::size_t dropped = 0;
-  while (!failed && dropped < read_ahead_bytes) {
+  while (!failed && dropped < dropped_bytes_max_) {
     buffer_.clear();
     std::size_t count = 0;
     std::tie(failed, count) = co_await stream_.async_read_some(buffer_.prepare(4096), awaited);

@@ -12,12 +12,28 @@ namespace sluice::api {
 
 namespace {
 
-bool is_json(std::string_view content_type) {
-  constexpr std::string_view json = "application/json";
-  if (!begins_with_word(content_type, json))
+constexpr std::string_view json = "application/json";
+constexpr std::string_view lines = "application/x-ndjson";
+
+bool is_of_type(std::string_view content_type, std::string_view wanted) {
+  if (!begins_with_word(content_type, wanted))
     return false;
-  const auto rest = content_type.substr(json.size());
+  const auto rest = content_type.substr(wanted.size());
   return rest.empty() || rest.front() == ';' || rest.front() == ' ';
+}
+
+bool is_stream(const route& to, const request_head& head) {
+  return to.takes_lines && is_of_type(head.content_type, lines);
+}
+
+problem wrong_type(const route& to) {
+  const auto allowed = to.takes_lines ? std::string{json} + " or " + std::string{lines} : std::string{json};
+  return {415,
+          "unsupported_media_type",
+          "The body has the wrong type.",
+          "a body must come with Content-Type: " + allowed,
+          {},
+          {{"Accept", to.takes_lines ? std::string{json} + ", " + std::string{lines} : std::string{json}}}};
 }
 
 /// What names things must be fit for the database: UTF-8 without NUL.
@@ -90,23 +106,19 @@ std::expected<admitted, problem> gate::admit(arrival&& arrived, const request_he
     if (arrived.shown.session)
       made.asked.csrf = arrived.shown.session->csrf;
   }
-  if (auto refused = refused_body(head))
+  if (auto refused = refused_body(*made.to, head))
     return std::unexpected{std::move(*refused)};
+  made.streamed = is_stream(*made.to, head);
   return std::move(made);
 }
 
-std::optional<problem> gate::refused_body(const request_head& head) const {
+std::optional<problem> gate::refused_body(const route& to, const request_head& head) const {
   if (!head.has_body())
     return std::nullopt;
-  if (head.content_length > body_bytes_max_)
+  if (!is_stream(to, head) && head.content_length > body_bytes_max_)
     return body_too_large(body_bytes_max_);
-  if (!is_json(head.content_type))
-    return problem{415,
-                   "unsupported_media_type",
-                   "The body has the wrong type.",
-                   "a body must come with Content-Type: application/json",
-                   {},
-                   {{"Accept", "application/json"}}};
+  if (!is_stream(to, head) && !is_of_type(head.content_type, json))
+    return wrong_type(to);
   if (!head.expect.empty() && !std::ranges::equal(head.expect, std::string_view{"100-continue"}, {}, lower))
     return problem{417,
                    "expectation_failed",

@@ -34,7 +34,8 @@ struct request_head {
 
 struct admitted {
   const route* to = nullptr;
-  request asked; ///< without its body
+  request asked;         ///< without its body
+  bool streamed = false; ///< which is to be handed over piece by piece
 };
 
 /// A request whose sender is not known yet. What it asks for is told to nobody before that is.
@@ -61,7 +62,7 @@ public:
   [[nodiscard]] const senders& who() const noexcept { return *who_; }
 
 private:
-  [[nodiscard]] std::optional<problem> refused_body(const request_head& head) const;
+  [[nodiscard]] std::optional<problem> refused_body(const route& to, const request_head& head) const;
 
   const router& routes_;
   std::shared_ptr<const senders> who_;

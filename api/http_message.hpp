@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/access.hpp"
+#include "api/streams.hpp"
 
 #include <functional>
 #include <map>
@@ -27,6 +28,7 @@ struct request {
   std::string idempotency_key;
   std::string if_match;
   std::string if_none_match;
+  std::shared_ptr<body_source> stream; ///< the body instead, where the route takes it piece by piece
 };
 
 struct response {
@@ -34,6 +36,7 @@ struct response {
   std::string body;
   std::string content_type = "application/json";
   std::vector<std::pair<std::string, std::string>> headers;
+  std::shared_ptr<answer_queue> stream = nullptr; ///< the rest of the body, where it comes piece by piece
 };
 
 /// Takes the one answer to a request, from any thread; later ones are dropped. Whoever holds copies of it and

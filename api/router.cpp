@@ -45,6 +45,11 @@ void router::add(std::string method, std::string pattern, access needed, handler
       {std::move(method), std::move(pattern), needed, std::move(split->segments), std::move(handle)});
 }
 
+void router::add_streamed(std::string method, std::string pattern, access needed, handler handle) {
+  add(std::move(method), std::move(pattern), needed, std::move(handle));
+  routes_.back().takes_lines = true;
+}
+
 std::expected<const route*, problem> router::match(request& asked) const {
   const auto& wanted = asked.method == "HEAD" ? std::string{"GET"} : asked.method;
   std::string allowed;

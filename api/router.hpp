@@ -23,12 +23,15 @@ struct route {
   access needed = access::administer;
   std::vector<std::string> segments; ///< of the pattern
   handler handle;
+  bool takes_lines = false; ///< the body may be a stream
 };
 
 /// Every route of the API. Made once, then only read, by any thread.
 class router {
 public:
   void add(std::string method, std::string pattern, access needed, handler handle);
+  /// Its body may also come as lines of JSON, piece by piece.
+  void add_streamed(std::string method, std::string pattern, access needed, handler handle);
 
   /// The route of `asked` (method and segments), whose parameters are put into it. A HEAD is served by the
   /// path's GET. 404: no route has the path; 405 with Allow: none has the method.

@@ -172,6 +172,8 @@ void server::implementation::close() {
   pause.cancel();
   while (hall->make_room()) {
   }
+  for (auto* each : hall->streaming)
+    each->wake();
 }
 
 std::expected<std::unique_ptr<server>, std::string> server::start(plan how) {

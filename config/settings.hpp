@@ -98,9 +98,25 @@ struct api_settings {
   std::int32_t connections_max = 256;
   std::int32_t header_bytes_max = 16 << 10;
   std::int32_t body_bytes_max = 1 << 20;
-  duration header_timeout = 10s; ///< a request's head, from its first byte to its last
-  duration body_timeout = 30s;   ///< a body in full, and an answer's way out
-  duration idle_timeout = 60s;   ///< a connection without a request
+  duration header_timeout = 10s;                 ///< a request's head, from its first byte to its last
+  duration body_timeout = 30s;                   ///< a body in full, and an answer's way out
+  duration idle_timeout = 60s;                   ///< a connection without a request
+  duration stream_idle_timeout = 60s;            ///< a body that is a stream, between two of its bytes
+  std::int32_t stream_queue_bytes_max = 1 << 20; ///< of an answer that is a stream, for a client that lags
+};
+
+struct intake_settings {
+  std::int32_t streams_max = 16; ///< posts of records at once
+  std::int32_t batch_records_max = 10'000;
+  std::int32_t batch_bytes_max = 8 << 20;
+  std::int32_t line_bytes_max = 2 << 20;
+  std::int32_t refused_listed_max = 20;
+};
+
+struct live_settings {
+  std::int32_t streams_max = 128; ///< pages that are told at once
+  duration interval = 500ms;      ///< from look to look
+  duration stream_time_max = 10min;
 };
 
 struct metrics_settings {
@@ -127,6 +143,8 @@ struct settings {
   actor_settings actors;
   api_settings api;
   metrics_settings metrics;
+  intake_settings intake;
+  live_settings live;
 
   /// Every fault, each a sentence that names the key, what it has and what is allowed. Empty: all is well.
   [[nodiscard]] std::vector<std::string> validate() const;

@@ -27,7 +27,8 @@ using namespace std::chrono_literals;
 
 /// A server on a free port of 127.0.0.1. GET /v1/things and POST /v1/things/{name} answer with what they were
 /// asked and by whom, as do GET /v1/open for anyone, POST /v1/records for intake and GET /v1/keys for admins;
-/// POST /v1/later waits for `answer_later`, POST /v1/never drops its request.
+/// POST /v1/later waits for `answer_later`, as do POST /v1/lines/{name}, which takes a stream, and
+/// GET /v1/pieces for tests that answer themselves; POST /v1/never drops its request.
 struct server_world {
   static constexpr auto token = "a-token-for-the-tests";
 
@@ -44,6 +45,8 @@ struct server_world {
     routes.add("POST", "/v1/records", api::access::intake, {});
     routes.add("GET", "/v1/keys", api::access::administer, {});
     routes.add("POST", "/v1/later", api::access::operate, {});
+    routes.add_streamed("POST", "/v1/lines/{name}", api::access::intake, {});
+    routes.add("GET", "/v1/pieces", api::access::viewer, {});
     routes.add("POST", "/v1/never", api::access::operate, {});
     who = std::make_shared<const api::senders>(settings.token, api::session_seal::with({}, 1h));
     api::server::plan plan;
@@ -80,7 +83,8 @@ struct server_world {
     ++served;
     if (request.to->pattern == "/v1/never")
       return;
-    if (request.to->pattern == "/v1/later") {
+    if (request.to->pattern == "/v1/later" || request.to->takes_lines
+        || request.to->pattern == "/v1/pieces") {
       const std::lock_guard guard{mutex};
       later.push_back(std::move(request));
       came.notify_all();

@@ -75,6 +75,19 @@ public:
     return out;
   }
 
+  /// Everything up to and with `end`, taken; empty where it does not come.
+  std::string receive_until(const std::string& end) {
+    std::size_t at = 0;
+    while ((at = received_.find(end)) == std::string::npos) {
+      if (!more()) {
+        return {};
+      }
+    }
+    auto out = received_.substr(0, at + end.size());
+    received_.erase(0, out.size());
+    return out;
+  }
+
 private:
   bool more() {
     char block[4096];

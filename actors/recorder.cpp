@@ -91,7 +91,8 @@ write_context recorder_state::context() const {
 }
 
 void recorder_state::on_commit_group() {
-  show_mailbox_depth(self_, *resources_.metrics, telemetry::central_actor::recorder);
+  if (resources_.shows_mailbox)
+    show_mailbox_depth(self_, *resources_.metrics, telemetry::central_actor::recorder);
   intents_.clear();
   outcomes_.clear();
   group_->commit_all(*resources_.db, resources_.group_rows_max);

@@ -37,6 +37,7 @@ struct recorder_resources {
   core::duration lease_length{};
   std::size_t group_rows_max = 2000;
   std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
+  bool shows_mailbox = true; ///< not that of a second one: its asker keeps it short
 };
 
 class recorder_state {

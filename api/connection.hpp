@@ -134,7 +134,7 @@ private:
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   std::optional<std::list<connection*>::iterator> place_;
-  const route* asked_for_ = nullptr; ///< by the request at hand, once its sender may
+  const route* asked_for_ = nullptr;   ///< by the request at hand, once its sender may
   std::shared_ptr<exchange> exchange_; ///< while it serves a stream
   std::optional<boost::beast::http::request_parser<boost::beast::http::buffer_body>>
       body_;                                         ///< a streamed one

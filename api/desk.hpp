@@ -1,5 +1,7 @@
 #pragma once
 
+#include "api/intake.hpp"
+#include "api/open_page.hpp"
 #include "api/router.hpp"
 #include "api/senders.hpp"
 #include "core/rule_state.hpp"
@@ -49,6 +51,8 @@ struct desk_links {
   messages::doorkeeper doorkeeper;
   messages::registrar registrar;
   std::shared_ptr<const senders> who;
+  intake_actor intake;
+  live_actor live;
   const core::time_source* time = nullptr;
   core::health_settings health;
   bool secure_cookies = false;

@@ -10,7 +10,6 @@
 #include "app/node_front.hpp"
 #include "config/api_socket.hpp"
 #include "providers/transport.hpp"
-#include "storage/schema.hpp"
 #include "telemetry/log.hpp"
 
 #include <caf/actor_system.hpp>
@@ -63,6 +62,7 @@ struct node::actors {
   m::dispatcher dispatcher;
   m::membership membership;
   std::shared_ptr<providers::start_permit> permit = std::make_shared<providers::start_permit>();
+  m::recorder intake_recorder; ///< SQLite has one writer, so there it is the links'
 };
 
 core::timestamp real_time::wall() const {
@@ -95,61 +95,6 @@ node::node(const config::settings& settings, process around)
 
 node::~node() = default;
 
-std::expected<void, std::string> node::open_database() {
-  auto where = storage::parse_database(settings_.database.url);
-  if (!where)
-    return std::unexpected{where.error()};
-  database_ = *where;
-  database_.busy_timeout = settings_.database.busy_timeout;
-  database_.idle_in_transaction_max = settings_.node.lease_length;
-  if (database_.kind == storage::engine::sqlite) {
-    auto lock = storage::file_lock::take(database_.target);
-    if (!lock)
-      return std::unexpected{lock.error().detail};
-    file_lock_.emplace(std::move(*lock));
-  }
-  auto db = storage::session::open(database_, storage::access::write);
-  if (!db)
-    return std::unexpected{db.error().detail};
-  writer_ = std::make_shared<storage::session>(std::move(*db));
-  if (auto migrated = storage::migrate(*writer_, time_.wall()); !migrated)
-    return std::unexpected{migrated.error().detail};
-  return take_ownership();
-}
-
-/// On SQLite the file lock is the lease: whoever held it before is dead, so its row is free at once. On
-/// PostgreSQL a lease of an earlier life of this very node is waited for; one of another node's is a refusal.
-std::expected<void, std::string> node::take_ownership() {
-  auto length = database_.kind == storage::engine::sqlite ? core::duration{0} : settings_.node.lease_length;
-  auto give_up_at = time_.steady() + 2 * settings_.node.lease_length;
-  for (;;) {
-    auto answer = storage::acquire_lease(*writer_, storage::node_shard, settings_.node.name, length);
-    if (!answer)
-      return std::unexpected{answer.error().detail};
-    if (answer->granted) {
-      fence_ = answer->mine;
-      return prolong_lease();
-    }
-    if (answer->holder != settings_.node.name || time_.steady() > give_up_at)
-      return std::unexpected{"node " + answer->holder + " works on this database, its lease runs for another "
-                             + core::to_text(answer->remaining)};
-    telemetry::log(telemetry::event::lease_awaited, "node", {{"for", core::to_text(answer->remaining)}});
-    if (!around_.pause(answer->remaining))
-      return std::unexpected{"told to end while an earlier lease of node " + answer->holder + " ran out"};
-  }
-}
-
-/// The owner before may have held the row's lock until the database ended its session: what was granted then
-/// began long ago.
-std::expected<void, std::string> node::prolong_lease() {
-  leased_at_ = time_.steady();
-  if (database_.kind == storage::engine::sqlite)
-    return {};
-  if (auto renewed = storage::renew_lease(*writer_, *fence_, settings_.node.lease_length); !renewed)
-    return std::unexpected{renewed.error().detail};
-  return {};
-}
-
 std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core::first_sweep first) {
   keys_ = std::make_shared<const crypto::key_ring>(std::move(ring));
   actors_ = std::make_unique<actors>();
@@ -167,11 +112,8 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
   links.settings = &settings_;
   links.metrics =
       std::make_shared<telemetry::metrics>(static_cast<std::size_t>(settings_.metrics.connections_max));
-  links.recorder = system.spawn<caf::detached>(
-      sluice::actors::recorder,
-      sluice::actors::recorder_resources{writer_, keys_, &time_, fence_, settings_.node.lease_length,
-                                         static_cast<std::size_t>(settings_.database.group_rows_max),
-                                         links.metrics});
+  if (auto spawned = spawn_recorders(); !spawned)
+    return spawned;
   links.alarm = system.spawn(sluice::actors::alarm, std::cref(time_));
   links.breaker =
       system.spawn(sluice::actors::breaker,
@@ -199,13 +141,35 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
   return {};
 }
 
+std::expected<void, std::string> node::spawn_recorders() {
+  auto& links = *actors_->links;
+  sluice::actors::recorder_resources resources{writer_,
+                                               keys_,
+                                               &time_,
+                                               fence_,
+                                               settings_.node.lease_length,
+                                               static_cast<std::size_t>(settings_.database.group_rows_max),
+                                               links.metrics};
+  links.recorder = actors_->system.spawn<caf::detached>(sluice::actors::recorder, resources);
+  actors_->intake_recorder = links.recorder;
+  if (database_.kind == storage::engine::sqlite)
+    return {};
+  auto db = storage::session::open(database_, storage::access::write);
+  if (!db)
+    return std::unexpected{db.error().detail};
+  resources.db = std::make_shared<storage::session>(std::move(*db));
+  resources.shows_mailbox = false;
+  actors_->intake_recorder = actors_->system.spawn<caf::detached>(sluice::actors::recorder, resources);
+  return {};
+}
+
 std::expected<void, std::string> node::open_api() {
   if (settings_.api.listen.empty() && config::api_socket_path(settings_).empty())
     return {};
   auto lease_held = [permit = actors_->permit, time = &time_] { return permit->holds(time->steady()); };
   auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_,
-                                  actors_->dispatcher, actors_->links->recorder, actors_->readers.front(),
-                                  actors_->links->metrics, lease_held});
+                                  actors_->dispatcher, actors_->links->recorder, actors_->intake_recorder,
+                                  actors_->readers.front(), actors_->links->metrics, lease_held});
   if (!opened)
     return std::unexpected{opened.error()};
   front_ = std::move(*opened);
@@ -264,7 +228,7 @@ bool node::stop() {
 }
 
 void node::end_actors() {
-  auto& [settings, system, links, readers, dispatcher, membership, permit] = *actors_;
+  auto& [settings, system, links, readers, dispatcher, membership, permit, intake_recorder] = *actors_;
   auto exit = [](const auto& actor) {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
@@ -275,6 +239,7 @@ void node::end_actors() {
   exit(links->breaker);
   exit(links->alarm);
   exit(links->recorder);
+  exit(intake_recorder);
   for (const auto& reader : readers)
     exit(reader);
   // Handles go first, then the system waits until the last actor has ended; they may use the links until

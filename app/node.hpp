@@ -65,6 +65,7 @@ private:
   [[nodiscard]] std::expected<void, std::string> take_ownership();
   [[nodiscard]] std::expected<void, std::string> prolong_lease();
   [[nodiscard]] std::expected<void, std::string> spawn_actors(crypto::key_ring keys, core::first_sweep first);
+  [[nodiscard]] std::expected<void, std::string> spawn_recorders();
   [[nodiscard]] std::expected<void, std::string> open_api();
   void start_watch();
   void end_actors();

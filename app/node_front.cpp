@@ -5,6 +5,7 @@
 #include "actors/planner.hpp"
 #include "actors/reader.hpp"
 #include "actors/registrar.hpp"
+#include "api/live.hpp"
 #include "api/operations.hpp"
 #include "config/api_socket.hpp"
 #include "telemetry/log.hpp"
@@ -96,8 +97,20 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
   links_.planner =
       system.spawn<caf::detached>(actors::planner, actors::planner_resources{links_.overview, links_.reader,
                                                                              around.time, around.settings});
+  spawn_streams(around);
   desk_ = system.spawn<caf::detached>(api::open_desk, links_);
   return {};
+}
+
+void node_front::spawn_streams(const parts& around) {
+  const auto& settings = *around.settings;
+  const auto queue_bytes_max = settings.api.stream_queue_bytes_max;
+  links_.intake = around.system->spawn<caf::detached>(
+      api::intake, api::intake_resources{around.intake_recorder, settings.intake, queue_bytes_max,
+                                         links_.request_timeout});
+  links_.live = around.system->spawn<caf::detached>(
+      api::live, api::live_resources{links_.reader, links_.overview, around.time, links_.health,
+                                     settings.live, queue_bytes_max, links_.request_timeout});
 }
 
 node_front::~node_front() {
@@ -118,6 +131,8 @@ void node_front::end(core::duration patience) {
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
   exit(std::exchange(desk_, {}));
+  exit(links_.intake);
+  exit(links_.live);
   exit(links_.planner);
   exit(links_.overview);
   exit(links_.reader);

@@ -28,7 +28,8 @@ public:
     const config::settings* settings = nullptr; ///< with an API, over the network or a socket
     messages::dispatcher dispatcher;
     messages::recorder recorder;
-    messages::reader delivery_reader; ///< one that rules ask
+    messages::recorder intake_recorder; ///< writes what sources post
+    messages::reader delivery_reader;   ///< one that rules ask
     std::shared_ptr<telemetry::metrics> metrics;
     std::function<bool()> lease_held; ///< any thread
   };
@@ -52,6 +53,7 @@ private:
   node_front() = default;
 
   [[nodiscard]] std::expected<void, std::string> spawn_actors(const parts& around);
+  void spawn_streams(const parts& around);
 
   api::router routes_;
   api::desk_links links_;

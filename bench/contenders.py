@@ -30,13 +30,13 @@ class Contenders:
         self.folder = folder
         self.postgresql = postgresql
 
-    def records_file(self, records):
-        """The NDJSON of the first `records` records, made once."""
-        path = self.folder / f"records_{records}.ndjson"
+    def records_file(self, records, *form):
+        """The NDJSON of the first `records` records, made once a form."""
+        path = self.folder / f"records_{records}{''.join(form)}.ndjson"
         if not path.exists():
             with open(path, "wb") as file:
-                subprocess.run([self.programs / "sluice_bench_records", "--records", str(records)], stdout=file,
-                               check=True)
+                subprocess.run([self.programs / "sluice_bench_records", "--records", str(records), *form],
+                               stdout=file, check=True)
         return path
 
     def fresh_database(self, kind, name):

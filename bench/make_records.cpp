@@ -14,10 +14,13 @@ int main(int argc, char** argv) {
   std::uint64_t first = 0;
   app.add_option("--records", count, "how many records")->capture_default_str();
   app.add_option("--first", first, "number of the first record")->capture_default_str();
+  bool posted = false;
+  app.add_flag("--posted", posted, "each as a line of the record intake: {\"id\": …, \"record\": {…}}");
   CLI11_PARSE(app, argc, argv);
 
   for (std::uint64_t number = first; number < first + count; ++number) {
-    auto line = sluice::bench::make_record(number).json;
+    auto record = sluice::bench::make_record(number);
+    auto line = posted ? R"({"id":")" + record.source_id + R"(","record":)" + record.json + "}" : record.json;
     line += '\n';
     if (std::fwrite(line.data(), 1, line.size(), stdout) != line.size()) {
       std::perror("sluice_bench_records");

@@ -11,6 +11,7 @@ import time
 
 import api_figures
 import contenders
+import intake
 import large_figures
 import services
 import sluice_runs
@@ -94,6 +95,7 @@ class Bench:
         for kind in DATABASES:
             if self.wants("delta_beside_backfill_median", "delta_beside_backfill_p99") and self.has_sluice():
                 self.attempt(f"delta beside a backfill on {kind}", lambda kind=kind: self.delta_beside_backfill(kind))
+        intake.measure(self)
         self.measure_products()
         self.report_contenders()
         for kind in DATABASES:

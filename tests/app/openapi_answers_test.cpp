@@ -102,6 +102,8 @@ struct busy_world : node_world {
   }
 
   [[nodiscard]] std::string path_of(std::string pattern) const {
+    if (pattern.ends_with("/records/{domain}"))
+      return "/v1/connections/shop/records/customers"; // a target has no mirror
     const std::map<std::string, std::string> named{{"{rule}", "to-crm"},    {"{source_id}", "c1"},
                                                    {"{connection}", "crm"}, {"{token}", "pager"},
                                                    {"{tenant}", "acme"},    {"{domain}", "customers"}};
@@ -140,7 +142,7 @@ TEST_CASE("what is read is answered as it is described") {
   for (const auto& [path, operation] : operations("get")) {
     INFO(path);
     if (!operation.at("responses").at("200").at("content").contains("application/json"))
-      continue; // for machines that read no JSON
+      continue; // for machines that read no JSON, or without an end
     const auto answer = w.ask("GET", w.path_of(path));
     CHECK(answer.status == 200);
     const auto schema = answer_schema(operation, answer.status);

@@ -118,8 +118,8 @@ TEST_CASE("no list, count or history shows a tenant what belongs to another") {
   api::add_operations(routes);
   auto tried = 0;
   for (const auto& route : routes.routes()) {
-    if (route.method != "GET" || route.pattern.find('{') != std::string::npos)
-      continue;
+    if (route.method != "GET" || route.pattern.find('{') != std::string::npos || route.pattern == "/v1/live")
+      continue; // the stream without an end is looked at in live_test
     INFO(route.pattern);
     for (const std::string query : {"", "?rules=all", "?limit=1"}) {
       const auto answer = w.as("admin", "GET", route.pattern + query);

@@ -1,16 +1,15 @@
 #include "api/client.hpp"
 
+#include "api/wire.hpp"
 #include "config/listen_address.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -25,8 +24,7 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
-using protocol = asio::generic::stream_protocol;
-using client_stream = beast::basic_stream<protocol>;
+using protocol = wire::protocol;
 using boost::system::error_code;
 
 constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
@@ -42,12 +40,15 @@ struct exchange {
   bool connected = false;
 };
 
-asio::awaitable<void> run(client_stream& stream, exchange& one) {
+asio::awaitable<void> run(wire& stream, exchange& one) {
   stream.expires_after(one.timeout);
-  std::tie(one.failed) = co_await stream.async_connect(one.to, awaited);
+  std::tie(one.failed) = co_await stream.lowest().async_connect(one.to, awaited);
   if (one.failed)
     co_return;
   one.connected = true;
+  one.failed = co_await stream.open(asio::ssl::stream_base::client);
+  if (one.failed)
+    co_return;
   std::size_t count = 0;
   std::tie(one.failed, count) = co_await http::async_write(stream, one.asked, awaited);
   // A server that refuses early may close before it has read all: its answer counts.
@@ -76,6 +77,7 @@ std::expected<client, std::string> client::of(const config::api_settings& settin
   made.address_ = reachable(where->address);
   made.port_ = where->port;
   made.token_ = settings.token;
+  made.trusted_file_ = settings.tls_certificate_file;
   made.place_ = config::listen_address{made.address_, made.port_}.text();
   return made;
 }
@@ -90,6 +92,13 @@ client client::at_socket(std::string path) {
 std::expected<client::answer, client::failure> client::send(std::string_view method, std::string_view target,
                                                             const nlohmann::ordered_json& body,
                                                             core::duration timeout) const {
+  tls_identity identity;
+  if (!trusted_file_.empty()) {
+    auto trust = trust_in(trusted_file_);
+    if (!trust)
+      return std::unexpected{failure{fault::unreachable, trust.error()}};
+    identity = std::move(*trust);
+  }
   exchange one;
   one.to = socket_path_.empty()
                ? protocol::endpoint{asio::ip::tcp::endpoint{asio::ip::make_address(address_), port_}}
@@ -108,7 +117,7 @@ std::expected<client::answer, client::failure> client::send(std::string_view met
   }
   one.asked.prepare_payload();
   asio::io_context io{1};
-  client_stream stream{io};
+  wire stream{protocol::socket{io}, identity};
   asio::co_spawn(io, run(stream, one), asio::detached);
   io.run();
   if (one.failed)

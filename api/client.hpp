@@ -15,8 +15,8 @@ namespace sluice::api {
 /// One question to a node's API, from the machine it runs on or another. Blocks its caller.
 class client {
 public:
-  /// The node of these settings' `api.listen`; what listens on every address is found on this machine. The
-  /// error says what is missing.
+  /// The node of these settings' `api.listen`; what listens on every address is found on this machine. Where
+  /// they name a certificate it speaks TLS, and only with who has that one. The error says what is missing.
   [[nodiscard]] static std::expected<client, std::string> of(const config::api_settings& settings);
 
   /// The node at this socket of the machine; it needs no token.
@@ -50,6 +50,7 @@ private:
   std::string address_;
   std::uint16_t port_ = 0;
   std::string token_;
+  std::string trusted_file_; ///< the node's certificate where it speaks TLS; empty: in clear
   std::string place_; ///< "127.0.0.1:8400", or the socket's path
 };
 

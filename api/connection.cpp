@@ -84,8 +84,9 @@ bool connection_hall::make_room() {
   return true;
 }
 
-connection::connection(connection_hall& hall, protocol::socket socket, bool local_user)
-    : hall_(hall), stream_(std::move(socket)), local_user_(local_user), settled_(hall.io),
+connection::connection(connection_hall& hall, wire::protocol::socket socket, tls_identity identity,
+                       bool local_user)
+    : hall_(hall), stream_(std::move(socket), std::move(identity)), local_user_(local_user), settled_(hall.io),
       buffer_(static_cast<std::size_t>(hall.how.settings.header_bytes_max) + read_ahead_bytes) {
   ++hall_.living;
   hall_.how.metrics->api_connections.add(1);
@@ -99,7 +100,7 @@ connection::~connection() {
 }
 
 asio::awaitable<void> connection::run() {
-  auto more = true;
+  auto more = !co_await open();
   while (more)
     more = co_await serve_one();
   co_await part();
@@ -108,6 +109,13 @@ asio::awaitable<void> connection::run() {
 void connection::cut() {
   stop_waiting();
   stream_.close();
+}
+
+/// Until it is open it has shown no token: it counts as waiting, and makes room.
+asio::awaitable<error_code> connection::open() {
+  start_waiting();
+  stream_.expires_after(hall_.how.settings.header_timeout);
+  co_return co_await stream_.open(asio::ssl::stream_base::server);
 }
 
 asio::awaitable<bool> connection::serve_one() {
@@ -258,16 +266,14 @@ asio::awaitable<bool> connection::refuse(error_code failed) {
 /// A socket that is closed while bytes lie unread resets the connection, and the client may never see the
 /// answer.
 asio::awaitable<void> connection::part() {
-  error_code failed;
   if (!spoken_)
     co_return;
-  static_cast<void>(stream_.socket().shutdown(asio::socket_base::shutdown_send, failed));
   stream_.expires_after(linger_time);
+  co_await stream_.end_writing();
   std::size_t dropped = 0;
-  while (!failed && dropped < dropped_bytes_max_) {
-    buffer_.clear();
-    std::size_t count = 0;
-    std::tie(failed, count) = co_await stream_.async_read_some(buffer_.prepare(4096), awaited);
+  std::size_t count = 1;
+  while (count > 0 && dropped < dropped_bytes_max_) {
+    count = co_await stream_.drop_some();
     dropped += count;
   }
 }

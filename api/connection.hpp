@@ -3,12 +3,11 @@
 #include "api/gate.hpp"
 #include "api/server.hpp"
 #include "api/streams.hpp"
+#include "api/wire.hpp"
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/message.hpp>
@@ -45,6 +44,7 @@ struct connection_hall : std::enable_shared_from_this<connection_hall> {
 
   server::plan how;
   gate checks;
+  tls_identity identity;                     ///< of what is accepted from here on; null: in clear
   std::list<connection*> waiting;            ///< without a whole head, the longest first
   std::unordered_set<connection*> streaming; ///< to be woken when it closes
   std::int64_t living = 0;
@@ -73,10 +73,8 @@ void set_head(boost::beast::http::response<Body>& message, const response& answe
 /// One client, by TCP or over the machine's own socket. Owned by its coroutine.
 class connection {
 public:
-  using protocol = boost::asio::generic::stream_protocol;
-
-  /// `local_user`: it is the node's own user, on its own machine.
-  connection(connection_hall& hall, protocol::socket socket, bool local_user);
+  /// `identity` null: in clear. `local_user`: it is the node's own user, on its own machine.
+  connection(connection_hall& hall, wire::protocol::socket socket, tls_identity identity, bool local_user);
   ~connection();
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
@@ -94,6 +92,7 @@ private:
   template <class Answer, class Ask>
   boost::asio::awaitable<std::optional<Answer>> answer_of(Ask ask);
 
+  boost::asio::awaitable<error_code> open();
   boost::asio::awaitable<bool> serve_one();
   boost::asio::awaitable<std::expected<admitted, problem>> admit(const request_head& head);
   boost::asio::awaitable<std::expected<caller, problem>> sender_of(const shown_sender& shown);
@@ -128,7 +127,7 @@ private:
   boost::asio::awaitable<error_code> write_chunk(const std::string& text);
 
   connection_hall& hall_;
-  boost::beast::basic_stream<protocol> stream_;
+  wire stream_;
   bool local_user_;
   boost::asio::steady_timer settled_; ///< waited on while somebody else has the word
   boost::beast::flat_buffer buffer_;

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <thread>
+#include <type_traits>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -51,6 +52,13 @@ bool is_own_user(local::socket& from) {
          && (who.uid == ::geteuid() || who.uid == 0);
 }
 
+/// Null where it speaks in clear.
+std::expected<tls_identity, std::string> identity_of(const config::api_settings& settings) {
+  if (settings.tls_certificate_file.empty())
+    return tls_identity{};
+  return read_tls_identity(settings.tls_certificate_file, settings.tls_key_file);
+}
+
 std::vector<telemetry::route_counters::route> counted_routes(const router& routes) {
   std::vector<telemetry::route_counters::route> counted;
   for (const auto& each : routes.routes())
@@ -74,7 +82,7 @@ struct server::implementation {
   void run();
   template <class Acceptor>
   asio::awaitable<void> accept_all(Acceptor& at);
-  void take(connection::protocol::socket socket, bool local_user);
+  void take(wire::protocol::socket socket, bool in_clear, bool local_user);
   void close();
 
   std::shared_ptr<connection_hall> hall; ///< an answer on its way from another thread holds it too
@@ -139,8 +147,9 @@ asio::awaitable<void> server::implementation::accept_all(Acceptor& at) {
   while (!hall->closing) {
     auto [failed, socket] = co_await at.async_accept(awaited);
     if (!failed) {
+      constexpr auto stays_on_machine = std::is_same_v<Acceptor, local::acceptor>;
       const auto local_user = is_own_user(socket);
-      take(std::move(socket), local_user);
+      take(std::move(socket), stays_on_machine, local_user);
     } else if (!hall->closing) { // out of descriptors, most likely: give some time to come back
       pause.expires_after(accept_pause);
       (void)co_await pause.async_wait(awaited);
@@ -148,18 +157,20 @@ asio::awaitable<void> server::implementation::accept_all(Acceptor& at) {
   }
 }
 
-void server::implementation::take(connection::protocol::socket socket, bool local_user) {
+void server::implementation::take(wire::protocol::socket socket, bool in_clear, bool local_user) {
   error_code ignored;
   if (hall->full()
       && !hall->make_room()) { // all of them are being served: nothing to give, and nothing kept of it
     const auto text = std::string_view{"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"
                                        "Content-Length: 0\r\nConnection: close\r\n\r\n"};
     static_cast<void>(socket.non_blocking(true, ignored));
-    socket.send(asio::buffer(text), 0, ignored);
+    if (in_clear || !hall->identity)
+      socket.send(asio::buffer(text), 0, ignored);
     return;
   }
   static_cast<void>(socket.set_option(tcp::no_delay(true), ignored)); // the machine's own has no such thing
-  auto made = std::make_unique<connection>(*hall, std::move(socket), local_user);
+  auto made = std::make_unique<connection>(*hall, std::move(socket), in_clear ? nullptr : hall->identity,
+                                           local_user);
   auto life = [](std::unique_ptr<connection> of) -> asio::awaitable<void> { co_await of->run(); };
   asio::co_spawn(hall->io, life(std::move(made)), asio::detached);
 }
@@ -180,6 +191,10 @@ std::expected<std::unique_ptr<server>, std::string> server::start(plan how) {
   how.metrics->api_requests.set_routes(counted_routes(*how.routes));
   auto made = std::make_unique<implementation>(std::move(how));
   const auto& settings = made->hall->how.settings;
+  if (auto identity = identity_of(settings))
+    made->hall->identity = std::move(*identity);
+  else
+    return std::unexpected{identity.error()};
   if (!settings.listen.empty()) {
     const auto where = config::parse_listen_address(settings.listen);
     if (!where)
@@ -214,6 +229,16 @@ std::string server::address() const {
 
 const std::string& server::socket_fault() const noexcept {
   return implementation_->socket_fault;
+}
+
+std::expected<void, std::string> server::renew_identity() {
+  auto identity = identity_of(implementation_->hall->how.settings);
+  if (!identity)
+    return std::unexpected{identity.error()};
+  asio::post(implementation_->hall->io, [raw = implementation_.get(), renewed = std::move(*identity)] {
+    raw->hall->identity = renewed;
+  });
+  return {};
 }
 
 void server::close() {

@@ -50,6 +50,10 @@ public:
   /// Why there is no socket although one was planned; empty: there is.
   [[nodiscard]] const std::string& socket_fault() const noexcept;
 
+  /// Reads the certificate and its key again, for connections accepted from then on. The error is a sentence;
+  /// those in force stay.
+  [[nodiscard]] std::expected<void, std::string> renew_identity();
+
   void close();
   /// Waits up to `patience` for the answers under way, then cuts what is left.
   void end(core::duration patience);

@@ -189,6 +189,11 @@ std::string node::api_address() const {
   return front_ ? front_->address() : std::string{};
 }
 
+void node::renew_identity() {
+  if (front_)
+    front_->renew_identity();
+}
+
 bool node::idle_within(core::duration patience) {
   caf::scoped_actor self{actors_->system};
   auto idle = false;

@@ -49,6 +49,9 @@ public:
   /// Where the API is served, "127.0.0.1:8400"; empty without one.
   [[nodiscard]] std::string api_address() const;
 
+  /// The certificate its API shows is read again.
+  void renew_identity();
+
   /// Whether every rule is idle and nothing is due, waiting for it up to `patience`.
   [[nodiscard]] bool idle_within(core::duration patience);
 

@@ -39,6 +39,9 @@ public:
 
   ~node_front();
 
+  /// Reads the certificate again; where it cannot be used the old one stays, and the log says so.
+  void renew_identity();
+
   /// Takes nothing new; what is being served is answered.
   void close();
   /// Cuts what is left after `patience`, and ends its actors. Nothing else may be asked of it afterwards.

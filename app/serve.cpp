@@ -123,7 +123,10 @@ int serve(const command_context& context) {
     return node.error();
   tell_service_manager("READY=1");
   auto in_force = context.settings;
-  signals.wait([&] { reload(in_force, context.load); });
+  signals.wait([&] {
+    reload(in_force, context.load);
+    (*node)->renew_identity();
+  });
   tell_service_manager("STOPPING=1");
   return end(**node, unfit);
 }

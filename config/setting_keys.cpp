@@ -172,6 +172,11 @@ constexpr auto table = std::to_array<setting_key>({
      "travels "
      "in clear.",
      0, any_most, "http|https"},
+    {"api", "tls_certificate_file", [](s& x) -> setting_slot { return &x.api.tls_certificate_file; }, "text",
+     "A certificate and the chain behind it (PEM): the API is then served over TLS, except on its socket. "
+     "Empty: in clear. Read again on SIGHUP."},
+    {"api", "tls_key_file", [](s& x) -> setting_slot { return &x.api.tls_key_file; }, "text",
+     "The private key of that certificate (PEM)."},
     {"api", "session_lifetime", [](s& x) -> setting_slot { return &x.api.session_lifetime; }, "duration",
      "How long a sign-in at the page lasts.", us(1min), us(24h * 30)},
     {"api", "connections_max", [](s& x) -> setting_slot { return &x.api.connections_max; }, "connections",

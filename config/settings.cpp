@@ -137,6 +137,9 @@ void check_api(const api_settings& api, std::vector<std::string>& faults) {
   if (!api.token.empty() && !usable)
     faults.emplace_back("api.token = (hidden): it must be empty or have 16 or more characters, allowed are "
                         "letters, digits and -._~+/=");
+  if (api.tls_certificate_file.empty() != api.tls_key_file.empty())
+    faults.emplace_back("api.tls_certificate_file and api.tls_key_file: one is set, the other is not; TLS "
+                        "needs both");
   if (api.socket.empty() || api.socket.size() > socket_path_bytes_max)
     faults.push_back("api.socket = \"" + api.socket + "\": allowed are auto, none, or a path of 1 to "
                      + std::to_string(socket_path_bytes_max) + " bytes");

@@ -94,6 +94,8 @@ struct api_settings {
   std::string socket = "auto"; ///< PATH, "none", or "auto": beside an SQLite database; config/api_socket.hpp
   std::string token;           ///< whoever shows it may do everything; empty: there is none
   std::string scheme = "http"; ///< how browsers reach it; https: cookies are marked Secure
+  std::string tls_certificate_file; ///< PEM, the chain behind it; empty: in clear
+  std::string tls_key_file;         ///< PEM, its private key
   duration session_lifetime = 12h;
   std::int32_t connections_max = 256;
   std::int32_t header_bytes_max = 16 << 10;

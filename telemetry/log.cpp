@@ -15,7 +15,7 @@ namespace sluice::telemetry {
 
 namespace {
 
-constexpr std::array<event_description, 28> catalogue{{
+constexpr std::array<event_description, 29> catalogue{{
     {"node.started", level::info, "The node has started.", "name"},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded.", ""},
     {"node.stopped", level::info, "The node has stopped.", "in_order"},
@@ -51,6 +51,8 @@ constexpr std::array<event_description, 28> catalogue{{
      "rule, rows"},
     {"api.listening", level::info, "The API is served.", "address"},
     {"api.socket_failed", level::warn, "The API has no socket for this machine's commands.", "reason"},
+    {"api.identity_refused", level::error, "The certificate or its key cannot be used: the old ones stay.",
+     "reason"},
     {"settings.reloaded", level::info, "The settings were read again.", "changed"},
     {"settings.refused", level::error, "The new settings have faults: those in force stay.", "fault"},
     {"settings.need_restart", level::warn, "A changed setting takes effect with the next start.", "setting"},

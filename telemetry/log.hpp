@@ -40,6 +40,7 @@ enum class event : std::uint8_t {
   lost_race,
   api_listening,
   api_socket_failed,
+  api_identity_refused,
   settings_reloaded,
   settings_refused,
   settings_need_restart,

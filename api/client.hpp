@@ -51,7 +51,7 @@ private:
   std::uint16_t port_ = 0;
   std::string token_;
   std::string trusted_file_; ///< the node's certificate where it speaks TLS; empty: in clear
-  std::string place_; ///< "127.0.0.1:8400", or the socket's path
+  std::string place_;        ///< "127.0.0.1:8400", or the socket's path
 };
 
 } // namespace sluice::api

@@ -86,7 +86,8 @@ bool connection_hall::make_room() {
 
 connection::connection(connection_hall& hall, wire::protocol::socket socket, tls_identity identity,
                        bool local_user)
-    : hall_(hall), stream_(std::move(socket), std::move(identity)), local_user_(local_user), settled_(hall.io),
+    : hall_(hall), stream_(std::move(socket), std::move(identity)), local_user_(local_user),
+      settled_(hall.io),
       buffer_(static_cast<std::size_t>(hall.how.settings.header_bytes_max) + read_ahead_bytes) {
   ++hall_.living;
   hall_.how.metrics->api_connections.add(1);

@@ -169,8 +169,8 @@ void server::implementation::take(wire::protocol::socket socket, bool in_clear, 
     return;
   }
   static_cast<void>(socket.set_option(tcp::no_delay(true), ignored)); // the machine's own has no such thing
-  auto made = std::make_unique<connection>(*hall, std::move(socket), in_clear ? nullptr : hall->identity,
-                                           local_user);
+  auto made =
+      std::make_unique<connection>(*hall, std::move(socket), in_clear ? nullptr : hall->identity, local_user);
   auto life = [](std::unique_ptr<connection> of) -> asio::awaitable<void> { co_await of->run(); };
   asio::co_spawn(hall->io, life(std::move(made)), asio::detached);
 }

@@ -2,7 +2,6 @@
 
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/verify_context.hpp>
-
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>

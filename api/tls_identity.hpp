@@ -10,8 +10,8 @@ class context;
 
 namespace sluice::api {
 
-/// What a node shows who it is with, and what it speaks TLS by. A context is never changed: a connection keeps
-/// the one it began with.
+/// What a node shows who it is with, and what it speaks TLS by. A context is never changed: a connection
+/// keeps the one it began with.
 using tls_identity = std::shared_ptr<boost::asio::ssl::context>;
 
 /// Reads a certificate with the chain behind it and its private key, both PEM (RFC 7468). TLS 1.2 at least,

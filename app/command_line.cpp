@@ -237,6 +237,9 @@ private:
                        "The database is an older backup: stop, and look records up before creating them");
     made->add_flag("--over", options->over, "With it: all is settled, create without looking again")
         ->needs(after);
+    made->add_flag("--mirror", options->mirror,
+                   "Read every record of the mirror, too: for who writes it with SQL")
+        ->excludes(after);
   }
 
   /// What the parser itself tells of the commands.

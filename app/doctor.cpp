@@ -5,6 +5,7 @@
 #include "app/doctor_database.hpp"
 #include "app/doctor_delivery.hpp"
 #include "app/doctor_machine.hpp"
+#include "app/doctor_mirror.hpp"
 #include "storage/node_state.hpp"
 #include "storage/restore.hpp"
 
@@ -22,7 +23,7 @@ using storage::engine;
 /// One look at an installation, from the settings inwards: what needs the next step ends where that fails.
 class checkup {
 public:
-  explicit checkup(const config::settings& settings) : settings_{settings} {}
+  checkup(const config::settings& settings, bool mirror) : settings_{settings}, mirror_{mirror} {}
 
   findings run() {
     add(well("settings", "the settings are well"));
@@ -35,6 +36,8 @@ public:
       look_at_keys();
       look_at_rules();
       look_at_restore();
+      if (mirror_)
+        look_at_mirror();
     }
     return std::move(found_);
   }
@@ -152,7 +155,19 @@ private:
                                  "--after-restore --over`"));
   }
 
+  void look_at_mirror() {
+    const auto faults = known("mirror", storage::read_mirror_faults(*db_, wall_now()));
+    const auto unread = known("mirror", storage::read_unread_domains(*db_));
+    if (faults && unread)
+      add(judge_mirror(*faults, *unread));
+    for (const auto& one :
+         known("mirror", storage::read_rules_between(*db_)).value_or(std::vector<storage::rule_between>{}))
+      if (const auto removed = known("mirror", storage::read_removed_records(*db_, one.rule)))
+        add(judge_removed(one.rule.name, *removed));
+  }
+
   const config::settings& settings_;
+  bool mirror_;
   storage::database where_;
   std::optional<storage::session> db_;
   findings found_;
@@ -217,7 +232,7 @@ int doctor(const std::expected<config::settings, std::vector<std::string>>& sett
     const command_context context{*settings, style};
     return options.over ? end_after_restore(context) : begin_after_restore(context);
   }
-  const auto found = settings ? checkup{*settings}.run() : settings_faults(settings.error());
+  const auto found = settings ? checkup{*settings, options.mirror}.run() : settings_faults(settings.error());
   const bool content =
       std::ranges::none_of(found, [](const finding& one) { return one.what == finding::gravity::wrong; });
   print_findings(found, content, style);

@@ -11,7 +11,8 @@ namespace sluice::app {
 
 struct doctor_options {
   bool after_restore = false;
-  bool over = false; ///< with it: the restore is settled
+  bool over = false;   ///< with it: the restore is settled
+  bool mirror = false; ///< reads the whole mirror besides
 };
 
 /// `sluice doctor`: what is wrong with the installation, why, and what to do about it. Looks alone, but for

@@ -82,7 +82,8 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
   links_.time = around.time;
   links_.health = {around.settings->delivery.stale_after, around.settings->delivery.heartbeat_stale_after};
   links_.grace_period = around.settings->lifecycle.grace_period;
-  links_.secure_cookies = around.settings->api.scheme == "https" || !around.settings->api.tls_certificate_file.empty();
+  links_.secure_cookies =
+      around.settings->api.scheme == "https" || !around.settings->api.tls_certificate_file.empty();
   links_.who = std::make_shared<const api::senders>(
       around.settings->api.token,
       api::session_seal::with(*around.keys, around.settings->api.session_lifetime));

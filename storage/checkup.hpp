@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/mirror_fault.hpp"
 #include "core/rule.hpp"
 #include "crypto/key_ring.hpp"
 #include "storage/session.hpp"
@@ -76,5 +77,32 @@ struct late_records {
 inline constexpr std::int64_t late_records_max = 10'000;
 [[nodiscard]] result<late_records> read_late_records(session& db, const core::sync_rule& rule,
                                                      core::duration overlap);
+
+/// Some records and how many they are.
+struct faulty_records {
+  std::int64_t count = 0;
+  std::vector<std::string> examples; ///< source ids, the first few
+};
+inline constexpr std::size_t checkup_examples_max = 3;
+
+/// Records of a domain that were written otherwise than docs/mirror.md asks.
+struct mirror_faults {
+  std::string source;
+  std::string domain;
+  core::mirror_fault what = core::mirror_fault::payload;
+  faulty_records records;
+};
+/// Reads the whole mirror, payloads included.
+[[nodiscard]] result<std::vector<mirror_faults>> read_mirror_faults(session& db, core::timestamp now);
+
+/// What the mirror has and no rule reads: a name misspelt, or a rule not made yet.
+struct unread_domain {
+  std::string source;
+  std::string domain;
+};
+[[nodiscard]] result<std::vector<unread_domain>> read_unread_domains(session& db);
+
+/// Records the target holds whose mirror row was deleted instead of made a tombstone.
+[[nodiscard]] result<faulty_records> read_removed_records(session& db, const core::sync_rule& rule);
 
 } // namespace sluice::storage

@@ -67,6 +67,22 @@ class Doctor(world.SystemTest):
         w.query("INSERT INTO schema_migrations (version, name, applied_at) VALUES (999, 'later', 0)")
         self.assertIn("newer", self.examine(w, 1)["schema"]["says"])
 
+    @world.on_each_engine
+    def test_it_names_what_was_written_wrongly_past_the_import(self, engine):
+        w = self.world(engine)
+        w.apply([rest_connection("crm", "http://127.0.0.1:9")], [rule()])
+        w.must_import("customers", records(3))
+        self.assertEqual(w.run("doctor", "--mirror").code, 0)
+        w.query("UPDATE mirror_records SET payload = 'no json' WHERE source_id = 'r-00001'")
+        w.query("UPDATE mirror_records SET content_changed_at = 1700000000000 WHERE source_id = 'r-00002'")
+        self.assertEqual(w.run("doctor").code, 0)
+        done = w.run("--json", "doctor", "--mirror")
+        self.assertEqual(done.code, 1)
+        said = [one["says"] for one in json.loads(done.out)["findings"] if one["check"] == "mirror"]
+        self.assertEqual(len(said), 2, said)
+        self.assertTrue(any("r-00001" in one and "no JSON" in one for one in said), said)
+        self.assertTrue(any("r-00002" in one and "milliseconds" in one for one in said), said)
+
     def test_after_an_old_backup_nothing_is_created_twice(self):
         w = self.world()
         crm = w.crm()

@@ -74,11 +74,11 @@ result<m::names_listed> names(session& db) {
   return listed;
 }
 
-result<m::ledger_counted> counted(session& db, core::rule_id rule) {
+result<m::ledger_counted> counted(session& db, core::rule_id rule, core::timestamp now) {
   auto counts = storage::count_ledger(db, rule);
   if (!counts)
     return std::unexpected{counts.error()};
-  return m::ledger_counted{{counts->begin(), counts->end()}};
+  return m::ledger_counted{{counts->begin(), counts->end()}, now};
 }
 
 result<m::rule_loaded> context_of(session& db, core::rule_id rule, const crypto::key_ring& keys,
@@ -154,7 +154,7 @@ caf::result<m::ledger_listed> overview_state::on_list_ledger(const m::list_ledge
 }
 
 caf::result<m::ledger_counted> overview_state::on_count_ledger(const m::count_ledger& ask) {
-  return with_session(*resources_.db, [&](session& db) { return counted(db, ask.rule); });
+  return with_session(*resources_.db, [&](session& db) { return counted(db, ask.rule, resources_.time->wall()); });
 }
 
 caf::result<core::explanation_facts> overview_state::on_explain_record(const m::explain_record& ask) {

@@ -53,12 +53,13 @@ json counts_view(const m::ledger_counted& counted) {
     counts[std::string{core::to_string(status)}] = count;
     total += count;
   }
-  return {{"counts", std::move(counts)}, {"total", total}};
+  return {
+      {"counts", std::move(counts)}, {"total", total}, {"counted_at", core::to_rfc3339(counted.counted_at)}};
 }
 
 void count_ledger(desk& at, const request& asked, const responder& answer) {
   at.with_rule(asked, answer, [&at, answer](m::rule_found& found) {
-    at.show<m::ledger_counted>(at.links().overview, m::count_ledger{found.rule.id}, answer, counts_view);
+    at.show<m::ledger_counted>(at.links().tally, m::count_ledger{found.rule.id}, answer, counts_view);
   });
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t wal_bytes_max = std::int64_t{1} << 30; ///< the node cuts it back to 64 MiB when it can
 constexpr std::int64_t postgresql_least = 150000;
-constexpr std::int64_t sessions_beside = 4; ///< the writer, the watch, and those of commands
+constexpr std::int64_t sessions_beside = 10; ///< the writers, the watch, the API's own, and those of commands
 
 std::string version_of(std::int64_t number) {
   return std::to_string(number / 10'000) + "." + std::to_string(number % 10'000);

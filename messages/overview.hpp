@@ -99,13 +99,14 @@ struct ledger_listed {
   std::vector<core::listed_ledger_row> rows;
 };
 
-/// operator API: how many rows of a rule have which status.
+/// tally, and whoever asks the tally: how many rows of a rule have which status.
 struct count_ledger {
   core::rule_id rule{};
 };
 
 struct ledger_counted {
   std::vector<std::pair<core::delivery_status, std::int64_t>> counts;
+  core::timestamp counted_at{}; ///< when it began
 };
 
 /// operator API: everything known of one record.
@@ -223,7 +224,7 @@ auto inspect(Inspector& f, count_ledger& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, ledger_counted& x) {
-  return f(x.counts);
+  return f(x.counts, x.counted_at);
 }
 
 template <class Inspector>

@@ -269,6 +269,7 @@ asio::awaitable<bool> connection::refuse(error_code failed) {
 asio::awaitable<void> connection::part() {
   if (!spoken_)
     co_return;
+  start_waiting(); // it has its answer: one more connection may have its place
   stream_.expires_after(linger_time);
   co_await stream_.end_writing();
   std::size_t dropped = 0;

@@ -130,6 +130,18 @@ TEST_CASE("when there are too many connections, the one that waits longest makes
   CHECK(client.send("GET", "/v1/things", "", authorized).status == 200);
 }
 
+TEST_CASE("a connection that was refused and does not leave makes room") {
+  server_world w{[](auto& settings) { settings.connections_max = 2; }};
+  std::deque<http_client> refused;
+  for (auto i = 0; i < 2; ++i) {
+    refused.emplace_back(w.server->port());
+    REQUIRE(refused.back().write("garbage\r\n\r\n"));
+    REQUIRE(refused.back().receive().status == 400);
+  }
+  auto client = w.client();
+  CHECK(client.send("GET", "/v1/things", "", authorized).status == 200);
+}
+
 TEST_CASE("when every connection is being served, one more is told to come again") {
   server_world w{[](auto& settings) { settings.connections_max = 2; }};
   std::deque<http_client> busy;

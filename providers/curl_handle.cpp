@@ -66,8 +66,13 @@ struct curl_handle::callbacks {
     // libcurl sends a request again by itself when a reused connection closes without an answer, and asks
     // here before each sending: a second one is refused. It might do twice what may happen once, and the
     // target would count a request that no budget was asked for.
-    const bool again = std::exchange(handle.trace_.request_begun, true);
-    return again ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+    if (handle.trace_.request_begun)
+      return CURL_PREREQFUNC_ABORT;
+    // The process may have been paused since the call was handed over: a create that leaves now would arrive
+    // beside the one of whoever owns its record by now.
+    handle.trace_.held_back = !handle.may_start();
+    handle.trace_.request_begun = !handle.trace_.held_back;
+    return handle.trace_.held_back ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
   }
 
   static std::size_t write(char* data, std::size_t size, std::size_t count, void* self) {
@@ -97,9 +102,11 @@ struct curl_handle::callbacks {
   }
 };
 
-curl_handle::curl_handle(const transport_settings& settings, const dial_guard& guard, curl_multi& multi)
-    : guard_(guard), multi_(multi), answer_bytes_max_(settings.answer_bytes_max),
-      proxied_(!settings.proxy.empty()), easy_(curl_easy_init()) {
+curl_handle::curl_handle(const transport_settings& settings, const dial_guard& guard, curl_multi& multi,
+                         const core::time_source& time)
+    : guard_(guard), multi_(multi), time_(time), permit_(settings.permit),
+      answer_bytes_max_(settings.answer_bytes_max), proxied_(!settings.proxy.empty()),
+      easy_(curl_easy_init()) {
   if (easy_ == nullptr)
     throw std::bad_alloc{};
   set_once(settings);
@@ -107,6 +114,10 @@ curl_handle::curl_handle(const transport_settings& settings, const dial_guard& g
 
 curl_handle::~curl_handle() {
   curl_easy_cleanup(easy_);
+}
+
+bool curl_handle::may_start() const {
+  return !permit_ || permit_->holds(time_.steady());
 }
 
 curl_handle& curl_handle::of(void* easy) {

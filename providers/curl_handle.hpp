@@ -20,8 +20,9 @@ class curl_multi;
 /// One easy handle, used for call after call: what all calls share is set once.
 class curl_handle {
 public:
-  /// All three outlive the handle.
-  curl_handle(const transport_settings& settings, const dial_guard& guard, curl_multi& multi);
+  /// All of them outlive the handle.
+  curl_handle(const transport_settings& settings, const dial_guard& guard, curl_multi& multi,
+              const core::time_source& time);
   ~curl_handle();
   curl_handle(const curl_handle&) = delete;
   curl_handle& operator=(const curl_handle&) = delete;
@@ -53,8 +54,12 @@ private:
 
   struct callbacks; ///< what libcurl calls, with libcurl's types
 
+  [[nodiscard]] bool may_start() const;
+
   const dial_guard& guard_;
   curl_multi& multi_;
+  const core::time_source& time_;
+  std::shared_ptr<const start_permit> permit_; ///< null: it always may
   std::size_t answer_bytes_max_;
   bool proxied_;
   void* easy_ = nullptr;

@@ -1,5 +1,7 @@
 #include "providers/curl_transport.hpp"
 
+#include "providers/exchange_trace.hpp"
+
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -164,7 +166,7 @@ void curl_transport::answer_unsent() {
   for (const auto& call : std::exchange(unattempted_, {})) {
     core::call_answer answer{.id = call.id, .rule = call.rule, .answer = {}};
     answer.answer.error = core::call_error::unattempted;
-    answer.answer.detail = "held back before it was sent";
+    answer.answer.detail = describe(core::call_error::unattempted, CURLE_OK);
     answer.answer.started_at = wall_now;
     answer.answer.ended_at = wall_now;
     group_.add(std::move(answer), now);
@@ -204,7 +206,7 @@ void curl_transport::give_up_in_flight() {
 
 curl_handle& curl_transport::idle_handle() {
   if (idle_.empty()) {
-    handles_.push_back(std::make_unique<curl_handle>(settings_, guard_, multi_));
+    handles_.push_back(std::make_unique<curl_handle>(settings_, guard_, multi_, time_));
     return *handles_.back();
   }
   auto& handle = *idle_.back();

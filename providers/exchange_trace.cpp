@@ -10,6 +10,8 @@ core::call_error judge(int code, const exchange_trace& trace) noexcept {
   using enum core::call_error;
   if (code == CURLE_OK)
     return none;
+  if (trace.held_back)
+    return unattempted;
   if (!trace.request_begun)
     return trace.address_refused && !trace.address_dialled ? address_refused : not_connected;
   if (trace.answer_overflowed)
@@ -18,6 +20,8 @@ core::call_error judge(int code, const exchange_trace& trace) noexcept {
 }
 
 std::string describe(core::call_error error, int code) {
+  if (error == core::call_error::unattempted)
+    return "held back before it was sent";
   if (error == core::call_error::address_refused)
     return "the address is not public and allowed_networks does not list it";
   if (error == core::call_error::answer_too_large)

@@ -9,6 +9,7 @@ namespace sluice::providers {
 /// How far an exchange came, as far as it can be known.
 struct exchange_trace {
   bool request_begun = false;   ///< a connection stood and the request was about to be written
+  bool held_back = false;       ///< the permit had ended before the request was written
   bool address_refused = false; ///< the guard refused an address
   bool address_dialled = false; ///< the guard let an address pass
   bool answer_overflowed = false;

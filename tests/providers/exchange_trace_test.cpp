@@ -24,6 +24,7 @@ constexpr int send = 55;
 constexpr int rewind_failed = 65;
 
 constexpr exchange_trace before{};
+constexpr exchange_trace held_back{.held_back = true, .address_dialled = true};
 constexpr exchange_trace refused{.address_refused = true};
 constexpr exchange_trace refused_and_dialled{.address_refused = true, .address_dialled = true};
 constexpr exchange_trace begun{.request_begun = true, .address_dialled = true};
@@ -46,6 +47,7 @@ constexpr std::array table{
     row{aborted, before, call_error::not_connected},
     row{connect, refused, call_error::address_refused},
     row{connect, refused_and_dialled, call_error::not_connected},
+    row{aborted, held_back, call_error::unattempted},
     row{timeout, begun, call_error::timed_out},
     row{timeout, reused, call_error::timed_out},
     row{partial, begun, call_error::cut},

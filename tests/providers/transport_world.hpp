@@ -43,9 +43,12 @@ public:
 /// A transport and what its sink was given.
 class transport_world {
 public:
-  explicit transport_world(const providers::transport_settings& settings = loopback_settings())
-      : transport_(providers::make_curl_transport(
-            settings, time_, [this](std::vector<core::call_answer> answers) { take(std::move(answers)); })) {}
+  explicit transport_world(const providers::transport_settings& settings = loopback_settings(),
+                           std::shared_ptr<const core::time_source> time = std::make_shared<system_time>())
+      : time_(std::move(time)),
+        transport_(providers::make_curl_transport(
+            settings, *time_, [this](std::vector<core::call_answer> answers) { take(std::move(answers)); })) {
+  }
 
   [[nodiscard]] providers::transport& transport() { return *transport_; }
   void destroy_transport() { transport_.reset(); }
@@ -101,7 +104,7 @@ private:
     changed_.notify_all();
   }
 
-  system_time time_;
+  std::shared_ptr<const core::time_source> time_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<core::call_answer> answers_;

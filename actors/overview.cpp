@@ -154,7 +154,8 @@ caf::result<m::ledger_listed> overview_state::on_list_ledger(const m::list_ledge
 }
 
 caf::result<m::ledger_counted> overview_state::on_count_ledger(const m::count_ledger& ask) {
-  return with_session(*resources_.db, [&](session& db) { return counted(db, ask.rule, resources_.time->wall()); });
+  return with_session(*resources_.db,
+                      [&](session& db) { return counted(db, ask.rule, resources_.time->wall()); });
 }
 
 caf::result<core::explanation_facts> overview_state::on_explain_record(const m::explain_record& ask) {

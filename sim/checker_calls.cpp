@@ -262,8 +262,10 @@ void checker::failed(record_facts& record, moment at) {
 
 /// That nothing was found counts once what was sent can no longer arrive.
 void checker::looked_up(record_facts& record, result came_to, core::timestamp sent_at, moment at) {
-  if (came_to == result::found)
+  if (came_to == result::found) {
     record.acknowledged = true;
+    record.removed = false; // by a create whose own answer could not be read
+  }
   if (!record.unknown)
     return;
   auto since = record.unknown->since;

@@ -27,6 +27,7 @@ std::size_t connection_labels::place_of(core::connection_id connection) {
 std::vector<core::connection_id> connection_labels::known() const {
   const std::lock_guard guard{mutex_};
   std::vector<core::connection_id> ids;
+  ids.reserve(places_.size());
   for (const auto& [id, place] : places_)
     ids.push_back(id);
   return ids;

@@ -1,6 +1,7 @@
 #include "actors/overview.hpp"
 
 #include "storage/anchors.hpp"
+#include "storage/backfills.hpp"
 #include "storage/explanations.hpp"
 #include "storage/ledger.hpp"
 #include "storage/lifecycle.hpp"
@@ -106,6 +107,7 @@ m::overview::behavior_type overview_state::behavior(reader_resources resources) 
       [this](m::list_tenants) { return on_list_tenants(); },
       [this](m::list_connections) { return on_list_connections(); },
       [this](m::list_rules) { return on_list_rules(); },
+      [this](const m::count_backfills& ask) { return on_count_backfills(ask); },
       [this](const m::list_runs& ask) { return on_list_runs(ask); },
       [this](const m::list_ledger& ask) { return on_list_ledger(ask); },
       [this](const m::count_ledger& ask) { return on_count_ledger(ask); },
@@ -139,6 +141,13 @@ caf::result<m::connections_listed> overview_state::on_list_connections() {
 
 caf::result<m::rules_listed> overview_state::on_list_rules() {
   return with_session(*resources_.db, [](session& db) { return every_rule(db); });
+}
+
+caf::result<m::backfills_counted> overview_state::on_count_backfills(const m::count_backfills& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    const auto count = [&](core::rule_id rule) { return storage::read_progress(db, rule); };
+    return carried<m::backfills_counted>(backfills_.answer(ask.backfills, *resources_.time, count));
+  });
 }
 
 caf::result<m::runs_listed> overview_state::on_list_runs(const m::list_runs& ask) {

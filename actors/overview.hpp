@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/backfill_counts.hpp"
 #include "actors/reader.hpp"
 #include "messages/overview.hpp"
 
@@ -9,7 +10,8 @@
 /// The overview: answers what people ask of the database, on a thread and a session of its own, so that a
 /// long answer never keeps a rule waiting.
 ///
-/// The operator API and the planner talk to it. It writes nothing and keeps nothing between two questions.
+/// The operator API and the planner talk to it. It writes nothing and keeps nothing between two questions
+/// but how far backfills have come.
 namespace sluice::actors {
 
 class overview_state {
@@ -27,6 +29,7 @@ private:
   caf::result<messages::tenants_listed> on_list_tenants();
   caf::result<messages::connections_listed> on_list_connections();
   caf::result<messages::rules_listed> on_list_rules();
+  caf::result<messages::backfills_counted> on_count_backfills(const messages::count_backfills& ask);
   caf::result<messages::runs_listed> on_list_runs(const messages::list_runs& ask);
   caf::result<messages::ledger_listed> on_list_ledger(const messages::list_ledger& ask);
   caf::result<messages::ledger_counted> on_count_ledger(const messages::count_ledger& ask);
@@ -34,6 +37,7 @@ private:
   caf::result<messages::rule_loaded> on_read_rule_context(const messages::read_rule_context& ask);
 
   reader_resources resources_;
+  backfill_counts backfills_;
 };
 
 [[nodiscard]] messages::overview::behavior_type

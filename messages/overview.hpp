@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/api_token.hpp"
+#include "core/backfill.hpp"
 #include "core/connection_life.hpp"
 #include "core/explanation.hpp"
 #include "core/ids.hpp"
@@ -79,6 +80,16 @@ struct names_listed {
   std::vector<core::connection> connections; ///< without credentials
 };
 
+/// operator API: how far backfills have come. A count may be a minute old; what would take too long to count
+/// is left out and counted when it is asked for again.
+struct count_backfills {
+  std::vector<std::pair<core::rule_id, core::timestamp>> backfills; ///< with their bounds
+};
+
+struct backfills_counted {
+  std::vector<std::pair<core::rule_id, core::backfill_progress>> counts;
+};
+
 /// operator API: the newest runs, of one rule or of all that lie within the tenants.
 struct list_runs {
   std::optional<core::rule_id> rule;
@@ -129,6 +140,7 @@ using overview = caf::typed_actor<
   caf::replies_to<list_tenants>::with<tenants_listed>,
   caf::replies_to<list_connections>::with<connections_listed>,
   caf::replies_to<list_rules>::with<rules_listed>,
+  caf::replies_to<count_backfills>::with<backfills_counted>,
   caf::replies_to<list_runs>::with<runs_listed>,
   caf::replies_to<list_ledger>::with<ledger_listed>,
   caf::replies_to<count_ledger>::with<ledger_counted>,
@@ -195,6 +207,16 @@ auto inspect(Inspector& f, named_rule& x) {
 template <class Inspector>
 auto inspect(Inspector& f, names_listed& x) {
   return f(x.rules, x.connections);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, count_backfills& x) {
+  return f(x.backfills);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, backfills_counted& x) {
+  return f(x.counts);
 }
 
 template <class Inspector>

@@ -9,7 +9,8 @@ namespace sluice::storage {
 namespace {
 
 void make_tenant(session& db, const std::string& name, core::timestamp now) {
-  query(db, "INSERT INTO tenants (name, created_at) VALUES (:name, :now)")
+  query(db, "INSERT INTO tenants (public_id, name, created_at) VALUES (:public_id, :name, :now)")
+      .use("public_id", crypto::uuid_v7(now))
       .use("name", name)
       .use("now", now)
       .run();

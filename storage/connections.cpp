@@ -10,10 +10,11 @@ namespace {
 
 std::vector<stored_connection> read_rows(session& db, std::string_view condition,
                                          const std::function<void(query&)>& bind) {
-  query rows(db, "SELECT c.id, c.public_id, t.name, c.name, c.driver, c.settings, c.credentials, c.status, "
-                 "c.status_reason, c.updated_at, c.deleted_at, c.purging_since FROM connections AS c "
-                 "JOIN tenants AS t ON t.id = c.tenant_id"
-                     + std::string(condition) + " ORDER BY c.name");
+  query rows(
+      db, "SELECT c.id, c.public_id, t.name, c.name, c.driver, c.settings, c.credentials, c.status, "
+          "c.status_reason, c.updated_at, c.deleted_at, c.purging_since, t.public_id FROM connections AS c "
+          "JOIN tenants AS t ON t.id = c.tenant_id"
+              + std::string(condition) + " ORDER BY c.name");
   stored_connection one;
   auto& to = one.connection;
   std::string status;
@@ -21,6 +22,7 @@ std::vector<stored_connection> read_rows(session& db, std::string_view condition
   rows.into(to.id).into(to.public_id).into(to.tenant).into(to.name).into(to.driver).into(to.settings);
   rows.into(to.credentials).into(status).into(to.status_reason);
   rows.into(one.updated_at).into(one.deleted_at).into(one.purging_since);
+  rows.into(one.tenant_public_id);
   std::vector<stored_connection> found;
   while (rows.next()) {
     to.status = known(core::parse_connection_status(status), "connections.status");

@@ -17,6 +17,7 @@ struct stored_connection {
   core::timestamp updated_at{};                 ///< its last change, that of its status too
   std::optional<core::timestamp> deleted_at;    ///< disconnected then
   std::optional<core::timestamp> purging_since; ///< its rows are being removed: there is no way back
+  std::string tenant_public_id;                 ///< UUIDv7
 
   [[nodiscard]] bool deleted() const noexcept { return deleted_at.has_value(); }
 };

@@ -157,7 +157,8 @@ result<std::vector<connection_life>> list_connection_lives(session& db) {
   std::vector<connection_life> lives;
   for (auto& row : *rows) {
     row.connection.credentials.clear();
-    lives.push_back({std::move(row.connection), row.updated_at, row.deleted_at, row.purging_since});
+    lives.push_back({std::move(row.connection), row.updated_at, row.deleted_at, row.purging_since,
+                     std::move(row.tenant_public_id)});
   }
   return lives;
 }

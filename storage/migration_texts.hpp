@@ -13,6 +13,7 @@ extern const migration ledger_rules;
 extern const migration decisions;
 extern const migration tokens;
 extern const migration restores;
+extern const migration tenant_ids;
 
 /// Joined at compile time, so that a migration stays one text.
 template <const std::string_view&... Parts>

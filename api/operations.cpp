@@ -26,6 +26,7 @@ void add_operations(router& to, access metrics) {
   add_connection_operations(to);
   add_token_operations(to);
   add_session_operations(to);
+  add_page_operations(to);
   add_health_operations(to, metrics);
   to.add("GET", "/v1/openapi.json", access::anyone, describe);
 }

@@ -17,6 +17,7 @@ void add_configuration_operations(router& to); ///< tenants, connections, rules,
 void add_connection_operations(router& to);    ///< disconnect, reconnect, uninstall, clear an error
 void add_token_operations(router& to);         ///< tokens
 void add_session_operations(router& to);       ///< the page's sign-in
+void add_page_operations(router& to);          ///< what the operator page shows
 void add_intake_operations(router& to);        ///< records that sources post
 void add_live_operations(router& to);          ///< what open pages are told
 void add_health_operations(router& to, access metrics); ///< live, ready, metrics

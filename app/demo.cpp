@@ -1,5 +1,6 @@
 #include "app/demo.hpp"
 
+#include "api/senders.hpp"
 #include "app/apply.hpp"
 #include "app/command_context.hpp"
 #include "app/crm.hpp"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <future>
 #include <optional>
@@ -252,6 +254,19 @@ private:
   core::configuration plan_;
 };
 
+/// With the operator page, whose token opens this node alone.
+int go_on_serving(config::settings settings, const output_style& style, const demo_folder& folder) {
+  settings.api.listen = "127.0.0.1:0";
+  settings.api.token = api::make_token_text();
+  print_line("serving on: sluice --config " + folder.file("sluice.toml") + " ledger --rule customers");
+  return serve_and_tell({settings, style, [&settings] { return settings_loader::result_type{settings}; }},
+                        [&settings](const node& serving) {
+                          print_line("page: http://" + serving.api_address() + "/");
+                          print_line("sign in with: " + settings.api.token);
+                          std::fflush(stdout); // whoever reads a pipe waits for it
+                        });
+}
+
 } // namespace
 
 int demo(const demo_options& options, const output_style& style) {
@@ -268,8 +283,7 @@ int demo(const demo_options& options, const output_style& style) {
   if (!options.keep || code != exit_ok)
     return code;
   folder.keep();
-  print_line("serving on: sluice --config " + folder.file("sluice.toml") + " ledger --rule customers");
-  return serve({run.settings(), style, [&run] { return settings_loader::result_type{run.settings()}; }});
+  return go_on_serving(run.settings(), style, folder);
 }
 
 } // namespace sluice::app

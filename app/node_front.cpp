@@ -8,6 +8,7 @@
 #include "actors/tally.hpp"
 #include "api/live.hpp"
 #include "api/operations.hpp"
+#include "api/page_files.hpp"
 #include "config/api_socket.hpp"
 #include "telemetry/log.hpp"
 
@@ -38,6 +39,7 @@ std::expected<std::unique_ptr<node_front>, std::string> node_front::open(const p
     return std::unexpected{spawned.error()};
   const auto open = around.settings->metrics.access == "anyone";
   api::add_operations(made->routes_, open ? api::access::anyone : api::access::viewer);
+  api::add_page_files(made->routes_, api::page_files());
   api::server::plan plan;
   plan.settings = around.settings->api;
   plan.socket_path = config::api_socket_path(*around.settings);

@@ -1,7 +1,6 @@
 #include "app/serve.hpp"
 
 #include "app/command_context.hpp"
-#include "app/node.hpp"
 #include "app/reload.hpp"
 #include "app/service_manager.hpp"
 #include "storage/runs.hpp"
@@ -115,6 +114,10 @@ int tell_broken_off(const command_context& context, core::timestamp since) {
 } // namespace
 
 int serve(const command_context& context) {
+  return serve_and_tell(context, [](const node&) {});
+}
+
+int serve_and_tell(const command_context& context, const std::function<void(const node&)>& started) {
   end_signals signals;
   end_signals::keep_hang_ups();
   std::atomic<bool> unfit = false;
@@ -122,6 +125,7 @@ int serve(const command_context& context) {
   if (!node)
     return node.error();
   tell_service_manager("READY=1");
+  started(**node);
   auto in_force = context.settings;
   signals.wait([&] {
     reload(in_force, context.load);

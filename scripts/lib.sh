@@ -12,6 +12,10 @@ build_packages=(
   catch2 librapidcheck-dev libbenchmark-dev
   postgresql python3 curl openssl nghttp2-server
 )
+# The operator page is built with Node and npm, Debian's or others.
+command -v node >/dev/null && command -v npm >/dev/null || build_packages+=(nodejs npm)
+# What tests in a browser need beside them; without it they are skipped.
+browser_packages=(chromium fonts-liberation)
 # What scripts/check needs beside them.
 check_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19)
 # What scripts/package needs beside them, and scripts/check_package.

@@ -1,0 +1,193 @@
+// What the node's API answers; docs/api.md describes each.
+
+export interface Tenant {
+  name: string;
+  id: string;
+}
+
+/** Where a rule delivers from or into. */
+export interface RouteEnd {
+  name: string;
+  id: string;
+  driver: string;
+  host: string;
+  tenant: Tenant;
+}
+
+export interface Connection {
+  name: string;
+  id: string;
+  tenant: string;
+  tenant_id: string;
+  driver: string;
+  host: string;
+  state: string;
+  reason: string;
+  disconnected_at: string | null;
+  purged_from: string | null;
+}
+
+export interface Finding {
+  pending: number;
+  known: number;
+  threshold: number;
+}
+
+export interface Stop {
+  id: string;
+  scope: "global" | "connection" | "rule";
+  connection?: string;
+  rule?: string;
+  reason: string | null;
+  set_by: string | null;
+  set_at: string;
+  finding: Finding | null;
+}
+
+export type RuleState = "stopped" | "held" | "failing" | "stale" | "throttled" | "ok" | "none";
+
+export interface Rule {
+  name: string;
+  id: string;
+  state: RuleState;
+  sentence: string;
+  since: string | null;
+  blocked_until: string | null;
+  route_open: boolean;
+  source: RouteEnd;
+  target: RouteEnd;
+  hold: Stop | null;
+}
+
+export interface Card {
+  stop: Stop | null;
+  connection: RouteEnd | null;
+  rules: Rule[];
+}
+
+export interface Progress {
+  until: string;
+  passed: number;
+  total: number;
+}
+
+export interface Backfill extends Rule {
+  until: string;
+  progress: Progress | null;
+}
+
+export interface Group<Entry> {
+  count: number;
+  shown: number;
+  tenants: { tenant: Tenant; cards: Entry[] }[];
+}
+
+export type GlobalState = "stopped" | "scheduler_down" | "runs_not_completing" | "ok";
+
+export interface Delivery {
+  now: string;
+  heartbeat_at: string | null;
+  badge: number;
+  tiles: { global: GlobalState; stopped: number; held: number; unwell: number };
+  notice: "none" | "all_well" | "nothing_matches";
+  global_stop: Stop | null;
+  also_stopped: number;
+  stale: number;
+  stopped: Group<Card>;
+  held: Group<Card>;
+  unwell: Group<Card>;
+  others: Group<Card>; // rules that a search finds and that are on no card
+  backfills: Group<Backfill>;
+}
+
+export interface Cursor {
+  activated_at: string;
+  delta_at: string;
+  backfill_until: string | null;
+  backfill_resend: boolean;
+}
+
+export interface RulePage extends Rule {
+  active: boolean;
+  domain: string;
+  update_mode: string;
+  delete_policy: string;
+  anchor_domain: string;
+  revision: number;
+  completed_at: string | null;
+  known_records: number;
+  running_since: string | null;
+  cursor: Cursor | null;
+  stops: Stop[];
+}
+
+export interface Run {
+  id: string;
+  rule: string;
+  state: string;
+  reason: string;
+  started_at: string;
+  ended_at: string | null;
+  counts: Record<string, number>;
+}
+
+export interface LedgerCounts {
+  counts: Record<string, number>;
+  total: number;
+}
+
+export interface LedgerRow {
+  source_id: string;
+  status: string;
+  target_state: string;
+  remote_id: string;
+  delivered_content_changed_at: string | null;
+  seen_content_changed_at: string | null;
+  attempts: number;
+  next_attempt_at: string | null;
+  error_class: string;
+  error: string;
+  updated_at?: string;
+}
+
+export interface LedgerPage {
+  rows: LedgerRow[];
+  next_after: string | null;
+}
+
+export interface Confirmation {
+  confirmed_by: string;
+  confirmed_at: string;
+  creates: number;
+  records: number;
+}
+
+export interface BackfillPage {
+  progress: Progress | null;
+  confirmation: Confirmation | null;
+  latest_into_target: Confirmation | null;
+}
+
+export interface Preview {
+  until: string;
+  records: number;
+  creates: number;
+  updates: number;
+}
+
+export interface Explanation {
+  rule: string;
+  source_id: string;
+  record: { content_changed_at: string; deleted: boolean } | null;
+  ledger: LedgerRow | null;
+  create_unsettled: boolean;
+  next: string | null;
+  sentences: string[];
+}
+
+export interface Session {
+  name: string;
+  role: "viewer" | "operator" | "admin" | "intake";
+  tenants: string[] | null; // null: every tenant
+  csrf: string;
+}

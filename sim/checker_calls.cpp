@@ -233,8 +233,9 @@ void checker::answered(const coming_answer& answer, moment at) {
     break;
   case result::gone:
     record.said_gone = true;
-    if (record.removed) // so its removal had arrived
-      record.failures = 0;
+    // Its removal may have arrived, and its row begins anew; or it was refused, and it does not.
+    if (record.removed)
+      record.failures_before = std::exchange(record.failures, 0);
     break;
   default:
     break;

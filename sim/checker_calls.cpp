@@ -192,6 +192,8 @@ void checker::answered(const coming_answer& answer, moment at) {
   auto reactivated = call.op == operation::reactivate && came_to == result::accepted;
   auto concluded_before = record.concluded_at;
   if (came_to != result::waits) {
+    if (call.op == operation::reactivate && record.failures == 0) // asked again: its answer was lost
+      record.failures = record.failures_before;
     record.failures_before = reactivated ? record.failures : 0;
     record.concluded_at = at.steady;
   }

@@ -4,7 +4,7 @@ namespace sluice::core {
 
 namespace {
 
-std::string with_reason(std::string sentence, const std::string& reason) {
+std::string with_reason(const std::string& sentence, const std::string& reason) {
   return reason.empty() ? sentence + "." : sentence + ": " + reason;
 }
 

@@ -131,20 +131,21 @@ private:
   }
 
   void look_at_rules() {
-    const auto rules = known("rules", storage::read_rules_between(*db_));
+    auto rules = known("rules", storage::read_rules_between(*db_));
     if (!rules)
       return;
+    rules_ = std::move(*rules);
     const auto overlap = settings_.delivery.scan_overlap;
     const auto before = found_.size();
-    for (const auto& one : *rules) {
+    for (const auto& one : rules_) {
       auto late = one.source_connected ? storage::read_late_records(*db_, one.rule, overlap)
-                                       : storage::result<storage::late_records>{};
+                                       : storage::result<storage::counted_records>{};
       if (const auto records = known("late", std::move(late)))
         add(judge_rule(one, *records, overlap));
     }
     if (found_.size() == before)
       add(well("rules",
-               grouped(std::ssize(*rules)) + " active rules have what they need, and passed no record by"));
+               grouped(std::ssize(rules_)) + " active rules have what they need, and passed no record by"));
   }
 
   void look_at_restore() {
@@ -160,8 +161,7 @@ private:
     const auto unread = known("mirror", storage::read_unread_domains(*db_));
     if (faults && unread)
       add(judge_mirror(*faults, *unread));
-    for (const auto& one :
-         known("mirror", storage::read_rules_between(*db_)).value_or(std::vector<storage::rule_between>{}))
+    for (const auto& one : rules_)
       if (const auto removed = known("mirror", storage::read_removed_records(*db_, one.rule)))
         add(judge_removed(one.rule.name, *removed));
   }
@@ -170,6 +170,7 @@ private:
   bool mirror_;
   storage::database where_;
   std::optional<storage::session> db_;
+  std::vector<storage::rule_between> rules_; ///< once they are looked at
   findings found_;
 };
 

@@ -60,7 +60,7 @@ findings judge_credentials(const std::vector<storage::sealed_credentials>& crede
   return found;
 }
 
-findings judge_rule(const storage::rule_between& one, const storage::late_records& late,
+findings judge_rule(const storage::rule_between& one, const storage::counted_records& late,
                     core::duration overlap) {
   findings found;
   judge_end(found, one, one.source, one.source_connected, one.source_status);

@@ -13,7 +13,7 @@ namespace sluice::app {
 [[nodiscard]] findings judge_credentials(const std::vector<storage::sealed_credentials>& credentials,
                                          std::string_view sealing);
 
-[[nodiscard]] findings judge_rule(const storage::rule_between& rule, const storage::late_records& late,
+[[nodiscard]] findings judge_rule(const storage::rule_between& rule, const storage::counted_records& late,
                                   core::duration overlap);
 
 } // namespace sluice::app

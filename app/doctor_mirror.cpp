@@ -36,7 +36,7 @@ wording words_for(mirror_fault what) {
   return {"are not as they should be", "see docs/mirror.md"};
 }
 
-std::string counted(const storage::faulty_records& records) {
+std::string counted(const storage::counted_records& records) {
   return grouped(records.count) + (records.count == 1 ? " record (" : " records (")
          + printable(joined(records.examples, ", "))
          + (records.count > std::ssize(records.examples) ? ", …)" : ")");
@@ -61,7 +61,7 @@ findings judge_mirror(const std::vector<storage::mirror_faults>& faults,
   return found;
 }
 
-findings judge_removed(const std::string& rule, const storage::faulty_records& removed) {
+findings judge_removed(const std::string& rule, const storage::counted_records& removed) {
   if (removed.count == 0)
     return {};
   return {wrong("mirror",

@@ -12,6 +12,6 @@ namespace sluice::app {
 [[nodiscard]] findings judge_mirror(const std::vector<storage::mirror_faults>& faults,
                                     const std::vector<storage::unread_domain>& unread);
 /// Nothing where no record was removed.
-[[nodiscard]] findings judge_removed(const std::string& rule, const storage::faulty_records& removed);
+[[nodiscard]] findings judge_removed(const std::string& rule, const storage::counted_records& removed);
 
 } // namespace sluice::app

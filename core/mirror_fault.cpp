@@ -19,7 +19,7 @@ bool has(const mirror_record& record, mirror_fault fault, timestamp now) {
   case mirror_fault::payload:
     return !check_payload(record.payload, any_size);
   case mirror_fault::source_id:
-    return record.source_id.empty() || record.source_id.size() > source_id_bytes_max;
+    return source_id_fault(record.source_id).has_value();
   case mirror_fault::signal_unit:
     return record.content_changed_at < year_2000;
   case mirror_fault::signal_ahead:
@@ -33,24 +33,6 @@ bool has(const mirror_record& record, mirror_fault fault, timestamp now) {
 }
 
 } // namespace
-
-std::string_view to_string(mirror_fault fault) noexcept {
-  switch (fault) {
-  case mirror_fault::payload:
-    return "payload";
-  case mirror_fault::source_id:
-    return "source_id";
-  case mirror_fault::signal_unit:
-    return "signal_unit";
-  case mirror_fault::signal_ahead:
-    return "signal_ahead";
-  case mirror_fault::tombstone_mute:
-    return "tombstone_mute";
-  case mirror_fault::reason_on_live:
-    return "reason_on_live";
-  }
-  return "unknown";
-}
 
 std::vector<mirror_fault> faults_of(const mirror_record& record, timestamp now) {
   std::vector<mirror_fault> found;

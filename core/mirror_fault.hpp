@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace sluice::core {
@@ -27,8 +26,6 @@ inline constexpr auto mirror_faults =
 /// Clocks of the machines that write differ, and a domain's signals only grow: a burst of writes runs ahead
 /// by a microsecond a record.
 inline constexpr duration signal_ahead_max = std::chrono::minutes{1};
-
-[[nodiscard]] std::string_view to_string(mirror_fault fault) noexcept;
 
 /// All that is wrong with a record as the mirror holds it, in the order of `mirror_faults`.
 [[nodiscard]] std::vector<mirror_fault> faults_of(const mirror_record& record, timestamp now);

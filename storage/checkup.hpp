@@ -67,30 +67,27 @@ struct rule_between {
 };
 [[nodiscard]] result<std::vector<rule_between>> read_rules_between(session& db);
 
+/// Some records: how many they are, and the first few.
+struct counted_records {
+  std::int64_t count = 0;
+  std::vector<std::string> examples; ///< source ids
+
+  void add(const std::string& source_id);
+};
+
 /// Records a rule would deliver that lie before the place where its delta passes begin: committed later than
 /// the overlap and past the triggers, so that no marker told of them. A backfill that is in progress still
 /// comes to those before its bound. Reads the rule's mirror records from T0 on, by their index.
-struct late_records {
-  std::int64_t count = 0;            ///< at most `late_records_max`
-  std::vector<std::string> examples; ///< source ids, the earliest first
-};
 inline constexpr std::int64_t late_records_max = 10'000;
-[[nodiscard]] result<late_records> read_late_records(session& db, const core::sync_rule& rule,
-                                                     core::duration overlap);
-
-/// Some records and how many they are.
-struct faulty_records {
-  std::int64_t count = 0;
-  std::vector<std::string> examples; ///< source ids, the first few
-};
-inline constexpr std::size_t checkup_examples_max = 3;
+[[nodiscard]] result<counted_records> read_late_records(session& db, const core::sync_rule& rule,
+                                                        core::duration overlap);
 
 /// Records of a domain that were written otherwise than docs/mirror.md asks.
 struct mirror_faults {
   std::string source;
   std::string domain;
   core::mirror_fault what = core::mirror_fault::payload;
-  faulty_records records;
+  counted_records records;
 };
 /// Reads the whole mirror, payloads included.
 [[nodiscard]] result<std::vector<mirror_faults>> read_mirror_faults(session& db, core::timestamp now);
@@ -103,6 +100,6 @@ struct unread_domain {
 [[nodiscard]] result<std::vector<unread_domain>> read_unread_domains(session& db);
 
 /// Records the target holds whose mirror row was deleted instead of made a tombstone.
-[[nodiscard]] result<faulty_records> read_removed_records(session& db, const core::sync_rule& rule);
+[[nodiscard]] result<counted_records> read_removed_records(session& db, const core::sync_rule& rule);
 
 } // namespace sluice::storage

@@ -13,15 +13,9 @@ constexpr std::int64_t batch = 1000;
 
 using place = std::tuple<std::string, std::string, core::mirror_fault>; ///< source, domain
 
-void add(faulty_records& to, const std::string& source_id) {
-  ++to.count;
-  if (to.examples.size() < checkup_examples_max)
-    to.examples.push_back(source_id);
-}
-
 /// What is wrong with the records behind `after`; it moves to the last one read. False: there were none.
 bool read_some(session& db, core::record_id& after, core::timestamp now,
-               std::map<place, faulty_records>& found) {
+               std::map<place, counted_records>& found) {
   query rows(db, "SELECT " + std::string(mirror_columns)
                      + ", c.name, m.domain FROM mirror_records AS m JOIN connections AS c ON c.id = "
                        "m.source_connection_id WHERE m.id > :after ORDER BY m.id LIMIT :batch");
@@ -37,7 +31,7 @@ bool read_some(session& db, core::record_id& after, core::timestamp now,
     const auto record = target.take();
     after = record.id;
     for (const auto fault : core::faults_of(record, now))
-      add(found[{source, domain, fault}], record.source_id);
+      found[{source, domain, fault}].add(record.source_id);
   }
   return any;
 }
@@ -46,7 +40,7 @@ bool read_some(session& db, core::record_id& after, core::timestamp now,
 
 result<std::vector<mirror_faults>> read_mirror_faults(session& db, core::timestamp now) {
   return guarded(db, "Reading the mirror", [&] {
-    std::map<place, faulty_records> found;
+    std::map<place, counted_records> found;
     core::record_id after{};
     while (read_some(db, after, now, found)) {
     }
@@ -75,9 +69,9 @@ result<std::vector<unread_domain>> read_unread_domains(session& db) {
   });
 }
 
-result<faulty_records> read_removed_records(session& db, const core::sync_rule& rule) {
+result<counted_records> read_removed_records(session& db, const core::sync_rule& rule) {
   return guarded(db, "Looking for records that were removed from the mirror", [&] {
-    faulty_records removed;
+    counted_records removed;
     std::string source_id;
     query rows(db, "SELECT r.source_id FROM outbound_deliveries AS r WHERE r.rule_id = :rule AND r.remote_id "
                    "<> '' AND r.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM mirror_records AS m WHERE "
@@ -86,7 +80,7 @@ result<faulty_records> read_removed_records(session& db, const core::sync_rule& 
     rows.use("rule", rule.id).use("source", rule.source).use("domain", rule.domain);
     rows.into(source_id);
     while (rows.next())
-      add(removed, source_id);
+      removed.add(source_id);
     return removed;
   });
 }

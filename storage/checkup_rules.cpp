@@ -13,7 +13,7 @@
 namespace sluice::storage {
 namespace {
 
-constexpr std::size_t examples_max = 3;
+constexpr std::size_t examples_max = 3; ///< of counted records
 constexpr std::int64_t batch = 500;
 
 /// How each active rule's ends stand, by its id.
@@ -56,13 +56,6 @@ scan_query passed_by(const core::sync_rule& rule, const core::delivery_cursor& c
   return wanted;
 }
 
-void add(late_records& late, const scan_batch& read) {
-  late.count += std::ssize(read.candidates);
-  for (const auto& candidate : read.candidates)
-    if (late.examples.size() < examples_max)
-      late.examples.push_back(candidate.record.source_id);
-}
-
 sealed_credentials look_into(core::connection connection, const crypto::key_ring& keys) {
   sealed_credentials found;
   found.connection = connection.name;
@@ -73,6 +66,12 @@ sealed_credentials look_into(core::connection connection, const crypto::key_ring
 }
 
 } // namespace
+
+void counted_records::add(const std::string& source_id) {
+  ++count;
+  if (examples.size() < examples_max)
+    examples.push_back(source_id);
+}
 
 result<std::vector<sealed_credentials>> read_sealed_credentials(session& db, const crypto::key_ring& keys) {
   auto connections = read_connections(db);
@@ -103,11 +102,11 @@ result<std::vector<rule_between>> read_rules_between(session& db) {
   });
 }
 
-result<late_records> read_late_records(session& db, const core::sync_rule& rule, core::duration overlap) {
+result<counted_records> read_late_records(session& db, const core::sync_rule& rule, core::duration overlap) {
   const auto cursor = find_cursor(db, rule.id);
   if (!cursor)
     return std::unexpected{cursor.error()};
-  late_records late;
+  counted_records late;
   if (!*cursor)
     return late;
   auto wanted = passed_by(rule, **cursor, overlap);
@@ -115,7 +114,8 @@ result<late_records> read_late_records(session& db, const core::sync_rule& rule,
     const auto read = read_delta(db, wanted);
     if (!read)
       return std::unexpected{read.error()};
-    add(late, *read);
+    for (const auto& candidate : read->candidates)
+      late.add(candidate.record.source_id);
     if (read->through)
       break;
     wanted.after = read->examined_to;

@@ -36,7 +36,7 @@ struct passed_world : delivery_world {
             + source_id + "'");
   }
 
-  storage::late_records late(core::duration overlap = 300s) {
+  storage::counted_records late(core::duration overlap = 300s) {
     return must(storage::read_late_records(db(), rule, overlap));
   }
 };

@@ -3,13 +3,11 @@
 #include "api/wire.hpp"
 #include "config/listen_address.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -27,7 +25,6 @@ namespace http = boost::beast::http;
 using protocol = wire::protocol;
 using boost::system::error_code;
 
-constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
 constexpr std::uint64_t answer_bytes_max = std::uint64_t{64} << 20;
 
 /// One exchange: what is sent, and what came of it.

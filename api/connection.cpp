@@ -1,8 +1,6 @@
 #include "api/connection.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
@@ -19,7 +17,6 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
 constexpr auto linger_time = std::chrono::seconds{1};
 
 std::string text_of(beast::string_view text) {

@@ -1,8 +1,6 @@
 #include "api/connection.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/error.hpp>
 #include <boost/beast/http/chunk_encode.hpp>
@@ -25,7 +23,6 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t piece_bytes_max = 64U << 10;
 constexpr std::size_t refused_bytes_max = 64U << 20; ///< of a body nobody reads, while its client is told so
 constexpr core::duration long_wait = std::chrono::hours{24};

@@ -3,13 +3,11 @@
 #include "api/connection.hpp"
 #include "config/listen_address.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <cerrno>
 #include <future>
@@ -31,7 +29,6 @@ using asio::ip::tcp;
 using local = asio::local::stream_protocol;
 using boost::system::error_code;
 
-constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
 constexpr auto accept_pause = std::chrono::milliseconds{100};
 
 bool is_socket(const std::string& path) {

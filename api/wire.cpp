@@ -1,8 +1,5 @@
 #include "api/wire.hpp"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <array>
 #include <tuple>
 
@@ -11,7 +8,6 @@ namespace sluice::api {
 namespace {
 
 namespace asio = boost::asio;
-constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
 
 } // namespace
 

@@ -3,20 +3,24 @@
 #include "api/tls_identity.hpp"
 #include "core/time.hpp"
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <utility>
 
+/// For the server's and the client's own sources: here Beast shows.
 namespace sluice::api {
 
-/// For the server's and the client's own sources: here Beast shows.
-///
+/// With it an operation is awaited for a tuple, whose first value is its error.
+inline constexpr auto awaited = boost::asio::as_tuple(boost::asio::use_awaitable);
+
 /// The bytes between a client and the server, in clear or by TLS; a Beast AsyncStream with basic_stream's
 /// timeouts. For one coroutine.
 class wire {

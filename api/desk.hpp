@@ -13,7 +13,6 @@
 #include "messages/recorder.hpp"
 #include "messages/registrar.hpp"
 #include "messages/request.hpp"
-#include "messages/tally.hpp"
 #include "telemetry/metrics.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -49,7 +48,6 @@ struct desk_links {
   messages::reader delivery_reader; ///< one that rules ask: held up by no person
   messages::overview overview;
   messages::planner planner;
-  messages::tally tally;
   messages::doorkeeper doorkeeper;
   messages::registrar registrar;
   std::shared_ptr<const senders> who;

@@ -59,7 +59,7 @@ json counts_view(const m::ledger_counted& counted) {
 
 void count_ledger(desk& at, const request& asked, const responder& answer) {
   at.with_rule(asked, answer, [&at, answer](m::rule_found& found) {
-    at.show<m::ledger_counted>(at.links().tally, m::count_ledger{found.rule.id}, answer, counts_view);
+    at.show<m::ledger_counted>(at.links().overview, m::count_ledger{found.rule.id}, answer, counts_view);
   });
 }
 

@@ -5,7 +5,6 @@
 #include "actors/planner.hpp"
 #include "actors/reader.hpp"
 #include "actors/registrar.hpp"
-#include "actors/tally.hpp"
 #include "api/live.hpp"
 #include "api/operations.hpp"
 #include "api/page_files.hpp"
@@ -69,13 +68,12 @@ std::expected<std::unique_ptr<node_front>, std::string> node_front::open(const p
 std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
   auto& system = *around.system;
   auto for_overview = reading(around);
-  auto for_counting = reading(around);
   auto for_reader = reading(around);
   auto for_doorkeeper = reading(around);
   auto for_registrar = storage::session::open(*around.database, storage::access::write);
   if (!for_registrar)
     return std::unexpected{for_registrar.error().detail};
-  for (const auto* one : {&for_overview, &for_counting, &for_reader, &for_doorkeeper})
+  for (const auto* one : {&for_overview, &for_reader, &for_doorkeeper})
     if (!*one)
       return std::unexpected{one->error()};
   links_.dispatcher = around.dispatcher;
@@ -93,9 +91,6 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
       api::session_seal::with(*around.keys, around.settings->api.session_lifetime));
   links_.request_timeout = around.settings->actors.request_timeout;
   links_.overview = system.spawn<caf::detached>(actors::overview, std::move(*for_overview));
-  counting_ = system.spawn<caf::detached>(actors::overview, std::move(*for_counting));
-  links_.tally =
-      system.spawn(actors::tally, actors::tally_resources{counting_, around.time, links_.request_timeout});
   links_.reader = system.spawn<caf::detached>(actors::reader, std::move(*for_reader));
   links_.doorkeeper = system.spawn<caf::detached>(actors::doorkeeper, std::move(*for_doorkeeper));
   links_.registrar = system.spawn<caf::detached>(
@@ -147,8 +142,6 @@ void node_front::end(core::duration patience) {
   exit(links_.intake);
   exit(links_.live);
   exit(links_.planner);
-  exit(links_.tally);
-  exit(std::exchange(counting_, {}));
   exit(links_.overview);
   exit(links_.reader);
   exit(links_.doorkeeper);

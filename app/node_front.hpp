@@ -60,7 +60,6 @@ private:
 
   api::router routes_;
   api::desk_links links_;
-  messages::overview counting_; ///< the tally's own
   api::desk_actor desk_;
   std::string place_;
   std::unique_ptr<api::server> server_; ///< last: its thread uses the rest

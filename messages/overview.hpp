@@ -110,14 +110,14 @@ struct ledger_listed {
   std::vector<core::listed_ledger_row> rows;
 };
 
-/// tally, and whoever asks the tally: how many rows of a rule have which status.
+/// operator API: how many rows of a rule have which status.
 struct count_ledger {
   core::rule_id rule{};
 };
 
 struct ledger_counted {
   std::vector<std::pair<core::delivery_status, std::int64_t>> counts;
-  core::timestamp counted_at{}; ///< when it began
+  core::timestamp counted_at{}; ///< when it was read
 };
 
 /// operator API: everything known of one record.

@@ -56,8 +56,7 @@ result<std::map<core::delivery_status, std::int64_t>> count_ledger(session& db, 
     std::map<core::delivery_status, std::int64_t> counts;
     std::string status;
     std::int64_t count = 0;
-    query rows(db, "SELECT status, count(*) FROM outbound_deliveries WHERE rule_id = :rule "
-                   "AND deleted_at IS NULL GROUP BY status");
+    query rows(db, "SELECT status, records FROM ledger_counts WHERE rule_id = :rule AND records > 0");
     rows.use("rule", rule).into(status).into(count);
     while (rows.next())
       counts.emplace(known(core::parse_delivery_status(status), "status"), count);

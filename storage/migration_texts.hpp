@@ -14,6 +14,7 @@ extern const migration decisions;
 extern const migration tokens;
 extern const migration restores;
 extern const migration tenant_ids;
+extern const migration ledger_counts;
 
 /// Joined at compile time, so that a migration stays one text.
 template <const std::string_view&... Parts>

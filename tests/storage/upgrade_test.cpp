@@ -76,6 +76,8 @@ TEST_CASE("an installation of the first schema is brought to this one with every
   CHECK(contents(here) == before);
   CHECK(here.value("SELECT known_records FROM delivery_cursors") == "1");
   CHECK(here.value("SELECT ended_run_ending FROM delivery_cursors") == "completed");
+  CHECK(here.value("SELECT records FROM ledger_counts WHERE rule_id = 1 AND status = 'delivered'") == "1");
+  CHECK(here.value("SELECT records FROM ledger_counts WHERE rule_id = 1 AND status = 'failed'") == "1");
 }
 
 TEST_CASE("a migration stops where it is told to, and goes on from there") {

@@ -1,6 +1,7 @@
 """Clients of a node's API: those that read at a steady rate, those that idle and those that are slow."""
 
 import http.client
+import os
 import random
 import socket
 import threading
@@ -30,6 +31,7 @@ class Readers:
         self._rule = rule
         self._records = records
         self._pause = clients / calls_a_second
+        self._began = (time.monotonic(), time.process_time())
         self._end = threading.Event()
         self._lock = threading.Lock()
         self._seconds = {}
@@ -60,13 +62,15 @@ class Readers:
         connection.close()
 
     def end(self):
-        """Milliseconds of every call, by what was asked."""
+        """Milliseconds of every call, by what was asked, and the share of the machine that asking took."""
         self._end.set()
+        wall, cpu = self._began
+        share = (time.process_time() - cpu) / (time.monotonic() - wall) / os.cpu_count()
         for thread in self._threads:
             thread.join()
         if self._failures:
             raise RuntimeError(self._failures[0])
-        return {kind: [1000 * one for one in values] for kind, values in self._seconds.items()}
+        return {kind: [1000 * one for one in values] for kind, values in self._seconds.items()}, share
 
 
 class Crowd:

@@ -1,5 +1,7 @@
 """What people who look cost, and what a crowd costs them. Left out of a quick run unless asked for by name."""
 
+import http.client
+import json
 import time
 
 import api_clients
@@ -8,18 +10,21 @@ import sluice_driver
 from figures import median, percentile
 from sluice_runs import stop, wait_for_quiet
 
-NAMES = ("api_read_p99", "api_crowd_p99")
+NAMES = ("api_read_p99", "api_crowd_p99", "delivery_page_10k")
 TOKEN = "a-token-of-the-benchmark"
 RULE = sluice_driver.RULE
 CROWD_SECONDS = 20
+PAGE_RULES, PAGE_FAILING, PAGE_LOOKS = 10_000, 2_000, 41
 
 
 def measure(bench):
     if not bench.has_sluice() or (bench.options.quick and not any(name in bench.options.only for name in NAMES)):
         return
     for kind in ("sqlite", "postgresql"):
-        if bench.wants(*NAMES):
+        if bench.wants("api_read_p99", "api_crowd_p99"):
             bench.attempt(f"reads over the API on {kind}", lambda kind=kind: reads(bench, kind))
+        if bench.wants("delivery_page_10k"):
+            bench.attempt(f"the Delivery page of {PAGE_RULES:,} rules on {kind}", lambda kind=kind: delivery_page(bench, kind))
 
 
 def reads(bench, kind):
@@ -46,6 +51,40 @@ def reads(bench, kind):
         finally:
             stop(process)
             tables.close()
+
+
+def delivery_page(bench, kind):
+    with services.Sink(bench.all.programs) as sink:
+        port = services.free_port()
+        sluice = sluice_driver.Sluice(bench.options.sluice, bench.all, kind, sink, "default",
+                                      {"api": {"listen": f"127.0.0.1:{port}", "token": TOKEN}})
+        sluice.apply(*sluice_driver.rule_texts(PAGE_RULES))
+        tables = sluice.tables()
+        tables.change("UPDATE delivery_cursors SET ended_run_id = 1, ended_run_ending = 'faulted', "
+                      "ended_run_reason = 'refused', ended_run_started_at = 1, ended_run_ended_at = 2 "
+                      f"WHERE rule_id < (SELECT min(rule_id) FROM delivery_cursors) + {PAGE_FAILING}")
+        tables.close()
+        process = sluice.start("serve")
+        try:
+            wait_for_quiet(process.pid)
+            looks = sorted(look_at_page(port) for _ in range(PAGE_LOOKS))
+        finally:
+            stop(process)
+    bench.report.add("delivery_page_10k", median(looks), "ms",
+                     {"database": kind, "rules": PAGE_RULES, "failing": PAGE_FAILING, "most_ms": round(looks[-1], 1)})
+
+
+def look_at_page(port):
+    """Milliseconds the server takes to answer what the Delivery page asks it."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    since = time.monotonic()
+    connection.request("GET", "/v1/delivery", headers={"Authorization": f"Bearer {TOKEN}"})
+    page = json.loads(connection.getresponse().read())
+    took = time.monotonic() - since
+    connection.close()
+    if page["unwell"]["count"] != PAGE_FAILING:
+        raise RuntimeError(f"the page has {page['unwell']['count']} rules that do not deliver")
+    return 1000 * took
 
 
 def delivery_rate(sink, tables, changed):

@@ -37,10 +37,12 @@ void courier_state::on_place_calls(m::place_calls& ask) {
   if (ask.calls.empty())
     return;
   show_mailbox_depth(self_, *metrics_, telemetry::central_actor::courier);
-  auto& rule = rules_[ask.calls.front().rule];
-  rule.asker = std::move(ask.asker);
-  rule.connection = ask.calls.front().connection;
-  rule.out += static_cast<std::int64_t>(ask.calls.size());
+  const auto& first = ask.calls.front();
+  auto& rule = rules_[first.rule];
+  auto& calls = rule.made_for(first.id.purpose);
+  calls.asker = std::move(ask.asker);
+  calls.out += static_cast<std::int64_t>(ask.calls.size());
+  rule.connection = first.connection;
   transport_->submit(std::move(ask.calls));
 }
 
@@ -57,7 +59,7 @@ void courier_state::on_hold_back_calls(const m::hold_back_calls& ask) {
 
 caf::result<void> courier_state::on_await_quiet(const m::await_quiet& ask) {
   auto found = rules_.find(ask.rule);
-  if (found == rules_.end())
+  if (found == rules_.end() || found->second.made_for(core::call_purpose::delivery).out == 0)
     return caf::unit;
   auto promise = self_->make_response_promise<quiet_promise>();
   found->second.quiet.push_back(promise);
@@ -81,27 +83,35 @@ void courier_state::on_answers_arrived(m::answers_arrived& told) {
   auto& answers = told.answers;
   while (!answers.empty()) {
     auto rule = answers.front().rule;
-    auto others = std::stable_partition(answers.begin(), answers.end(),
-                                        [rule](const core::call_answer& each) { return each.rule == rule; });
+    auto purpose = answers.front().id.purpose;
+    auto together = [rule, purpose](const core::call_answer& each) {
+      return each.rule == rule && each.id.purpose == purpose;
+    };
+    auto others = std::stable_partition(answers.begin(), answers.end(), together);
     std::vector<core::call_answer> rest(std::make_move_iterator(others),
                                         std::make_move_iterator(answers.end()));
     answers.erase(others, answers.end());
-    return_answers(rule, std::move(answers));
+    return_answers(rule, purpose, std::move(answers));
     answers = std::move(rest);
   }
 }
 
-void courier_state::return_answers(core::rule_id rule, std::vector<core::call_answer> answers) {
+void courier_state::return_answers(core::rule_id rule, core::call_purpose purpose,
+                                   std::vector<core::call_answer> answers) {
   auto found = rules_.find(rule);
   if (found == rules_.end())
     return;
-  found->second.out -= static_cast<std::int64_t>(answers.size());
-  self_->send(found->second.asker, m::calls_answered{std::move(answers)});
-  if (found->second.out > 0)
+  auto& calls = found->second.made_for(purpose);
+  calls.out -= static_cast<std::int64_t>(answers.size());
+  self_->send(calls.asker, m::calls_answered{std::move(answers)});
+  if (calls.out > 0)
     return;
-  for (auto& promise : found->second.quiet)
-    static_cast<caf::response_promise&>(promise).deliver(caf::unit);
-  rules_.erase(found);
+  if (purpose == core::call_purpose::delivery) {
+    for (auto& promise : std::exchange(found->second.quiet, {}))
+      static_cast<caf::response_promise&>(promise).deliver(caf::unit);
+  }
+  if (std::ranges::all_of(found->second.of, [](const auto& each) { return each.out == 0; }))
+    rules_.erase(found);
 }
 
 m::courier::behavior_type courier(m::courier::stateful_pointer<courier_state> self,

@@ -8,6 +8,8 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,10 +23,11 @@
 ///
 /// It alone acknowledges a stop: once the transport starts nothing within it any more.
 ///
-/// Rules and token keepers place calls; it hands them to the transport, whose thread sends the answers back
-/// as messages (a promise delivered from a foreign thread would be a race), and returns each to its asker in
-/// the groups they came in. It knows how many calls of each rule are out, which is what lets a dead rule be
-/// restarted without two of its lives overlapping. It never retries and never reads an answer.
+/// Rules, token keepers and the verifier place calls; it hands them to the transport, whose thread sends the
+/// answers back as messages (a promise delivered from a foreign thread would be a race), and returns each to
+/// its asker in the groups they came in. It knows how many calls of each rule's actor are out, which is what
+/// lets a dead rule be restarted without two of its lives overlapping. It never retries and never reads an
+/// answer.
 namespace sluice::actors {
 
 /// Makes the transport once the courier can be told of answers.
@@ -47,11 +50,20 @@ public:
 private:
   using quiet_promise = caf::typed_response_promise<void>;
 
-  struct rule_calls {
+  /// Calls of one purpose.
+  struct asked_calls {
     messages::call_asker asker;
-    core::connection_id connection{};
     std::int64_t out = 0;
+  };
+
+  struct rule_calls {
+    std::array<asked_calls, core::call_purposes> of;
+    core::connection_id connection{};
     std::vector<quiet_promise> quiet;
+
+    [[nodiscard]] asked_calls& made_for(core::call_purpose purpose) {
+      return of.at(static_cast<std::size_t>(purpose));
+    }
   };
 
   void on_place_calls(messages::place_calls& ask);
@@ -63,7 +75,7 @@ private:
   void on_stop_calls();
   void on_answers_arrived(messages::answers_arrived& told);
 
-  void return_answers(core::rule_id rule, std::vector<core::call_answer> answers);
+  void return_answers(core::rule_id rule, core::call_purpose purpose, std::vector<core::call_answer> answers);
 
   messages::courier::pointer self_;
   std::shared_ptr<telemetry::metrics> metrics_;

@@ -21,13 +21,14 @@ struct calls_answered {
 
 using call_asker = caf::typed_actor<caf::reacts_to<calls_answered>>;
 
-/// sync_rule, token_keeper: make these calls. Budget is granted and intents are durable by now.
+/// sync_rule, token_keeper, verifier: make these calls, which are one rule's and of one purpose. Budget is
+/// granted and intents are durable by now.
 struct place_calls {
   call_asker asker;
   std::vector<core::outbound_call> calls;
 };
 
-/// sync_rule: calls of this rule that have not started come back unattempted.
+/// sync_rule: calls of this rule that have not started come back unattempted, whatever their purpose.
 struct withdraw_calls {
   core::rule_id rule{};
 };
@@ -38,7 +39,8 @@ struct hold_back_calls {
   core::connection_id connection{};
 };
 
-/// dispatcher, before it restarts a dead rule: answered when none of the rule's calls is out any more.
+/// dispatcher, before it restarts a dead rule: answered when none of the calls its actor made is out any
+/// more.
 struct await_quiet {
   core::rule_id rule{};
 };

@@ -37,11 +37,16 @@ struct courier_world : tests::catch_world {
   }
 
   void place(core::rule_id rule, std::uint64_t first, std::uint64_t count) {
-    m::place_calls ask{asker.actor(), {}};
+    place_for(asker, core::call_purpose::delivery, rule, first, count);
+  }
+
+  void place_for(const harness::mock_call_asker& whom, core::call_purpose purpose, core::rule_id rule,
+                 std::uint64_t first, std::uint64_t count) {
+    m::place_calls ask{whom.actor(), {}};
     for (auto id = first; id < first + count; ++id)
       ask.calls.push_back(
-          {{id}, rule, crm, {"POST", "https://crm.example.com/customers", {}, {}, "{}", false}});
-    inject(std::move(ask)).from(asker).to(courier);
+          {{id, purpose}, rule, crm, {"POST", "https://crm.example.com/customers", {}, {}, "{}", false}});
+    inject(std::move(ask)).from(whom).to(courier);
     settle();
   }
 
@@ -171,4 +176,24 @@ TEST_CASE("a stop that is lifted lets calls start again, where no other stop hol
   w.place(customers, 2, 1);
   w.pass(1s);
   CHECK(w.target.calls().size() == 1);
+}
+
+TEST_CASE("a rule's looks and its deliveries are answered apart, and looks keep no dead rule from starting") {
+  courier_world w;
+  auto looker = w.mock<m::call_asker>("looker");
+  looker.accept<m::calls_answered>();
+  w.place(customers, 1, 1);
+  w.place_for(looker, core::call_purpose::verification, customers, 1, 2);
+  w.place_for(looker, core::call_purpose::verification, orders, 1, 1);
+
+  auto quiet = w.ask<void>(w.courier, m::await_quiet{orders});
+  w.settle();
+  CHECK(quiet.answered());
+
+  w.pass(1s);
+  CHECK(w.answers().size() == 1);
+  std::size_t looks = 0;
+  for (const auto& group : looker.got<m::calls_answered>())
+    looks += group.answers.size();
+  CHECK(looks == 3);
 }

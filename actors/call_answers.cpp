@@ -19,7 +19,7 @@ void call_desk::take(m::calls_answered& told) {
   answered_at_ = links_.node->time->steady();
   for (auto& answer : told.answers)
     take_one(answer);
-  report_calls();
+  account_.tell_throttle(self_, links_.throttle, delivery_.rule().id);
   report_signals();
 }
 
@@ -33,16 +33,7 @@ void call_desk::take_one(core::call_answer& answer) {
     --unanswered_intents_;
   auto op = order.op;
   auto verdict = delivery_.read(order, answer.answer, links_.node->time->wall());
-  if (verdict.outcome.kind == outcome_kind::unattempted) {
-    ++unused_;
-  } else {
-    ++ended_;
-    ended_at_ = std::max(ended_at_, answer.answer.ended_at);
-    // A lookup that finds nothing was answered well: only a write that meets nothing speaks against the
-    // target.
-    auto found_nothing = op == core::operation::lookup && verdict.outcome.kind == outcome_kind::gone;
-    judge(found_nothing ? outcome_kind::accepted : verdict.outcome.kind);
-  }
+  account_.note(op, verdict.outcome.kind, answer.answer.ended_at);
   count(book_.counts(), op, verdict);
   links_.node->metrics->deliveries(op, verdict.outcome.kind).add();
   settle(found->first, order, op, std::move(verdict));
@@ -124,46 +115,12 @@ void call_desk::wait_again(order_key key, order& order, const verdict& verdict) 
   }
 }
 
-void call_desk::judge(outcome_kind kind) {
-  auto signal = core::circuit_signal::success;
-  switch (kind) {
-  case outcome_kind::transient:
-  case outcome_kind::ambiguous:
-    signal = core::circuit_signal::transient;
-    break;
-  case outcome_kind::gone:
-    signal = core::circuit_signal::gone;
-    break;
-  case outcome_kind::rejected:
-    signal = core::circuit_signal::rejected;
-    break;
-  case outcome_kind::rate_limited:
-  case outcome_kind::unauthorized:
-    return; // says nothing about whether the target works
-  default:
-    break;
-  }
-  if (stretches_.empty() || stretches_.back().signal != signal)
-    stretches_.push_back({signal, 0});
-  ++stretches_.back().count;
-}
-
-void call_desk::report_calls() {
-  if (ended_ > 0)
-    self_->send(links_.throttle, m::calls_ended{delivery_.rule().id, std::exchange(ended_, 0), ended_at_});
-  if (unused_ > 0)
-    self_->send(links_.throttle, m::budget_returned{delivery_.rule().id, std::exchange(unused_, 0)});
-}
-
-/// Nothing but successes after successes changes no circuit, and is not worth a message.
 void call_desk::report_signals() {
-  auto stretches = std::exchange(stretches_, {});
-  if (stretches.empty())
+  if (account_.says_nothing())
     trial_out_ = false; // an answer that says nothing about the target: the trial may be made again
-  auto all_well = stretches.size() == 1 && stretches.front().signal == core::circuit_signal::success;
-  if (stretches.empty() || (all_well && !circuit_doubtful_ && !trial_))
+  auto stretches = account_.take_news(trial_);
+  if (stretches.empty())
     return;
-  circuit_doubtful_ = !all_well;
   auto answered = [this, life = life_](const m::clearance& answer) {
     if (life.expired())
       return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/call_account.hpp"
 #include "actors/chain_trouble.hpp"
 #include "actors/order.hpp"
 #include "actors/outcome_book.hpp"
@@ -88,8 +89,6 @@ private:
   void keep_reactivated(order& order);
   void give_up_granted(const std::vector<order_key>& keys);
   void rest_until(core::timestamp at);
-  void judge(core::outcome_kind kind);
-  void report_calls();
   void report_signals();
 
   messages::sync_rule::pointer self_;
@@ -113,16 +112,10 @@ private:
   bool letting_go_ = false; ///< calls that come back unmade are given up
   bool trial_ = false;
   bool trial_out_ = false;
-  bool circuit_doubtful_ = false; ///< the last report was not all well
   std::optional<core::duration> paused_until_;
   std::string token_;
   std::string refused_token_;
-
-  // Of the group of answers being taken.
-  std::int64_t ended_ = 0;
-  core::timestamp ended_at_{};
-  std::int64_t unused_ = 0;
-  std::vector<messages::judged_stretch> stretches_;
+  call_account account_;
 };
 
 } // namespace sluice::actors

@@ -93,7 +93,15 @@ public:
 
   [[nodiscard]] core::http_request request(order& order, std::string_view access_token) const;
 
+  /// What the answer to the order's call says, before anything follows from it.
+  [[nodiscard]] core::outcome outcome_of(const order& order, const core::http_answer& answer) const;
+
   [[nodiscard]] verdict read(order& order, const core::http_answer& answer, core::timestamp now);
+
+  /// Whether a lookup can be addressed only with the parent's id in the target.
+  [[nodiscard]] bool lookup_needs_anchor() const noexcept {
+    return writer_->uses_anchor(core::operation::lookup);
+  }
 
   [[nodiscard]] const providers::writer_traits& traits() const noexcept { return writer_->traits(); }
   [[nodiscard]] const core::sync_rule& rule() const noexcept { return rule_; }

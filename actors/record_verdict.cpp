@@ -45,10 +45,14 @@ record_delivery::settlement record_delivery::settle(core::unsettled found, std::
   return result;
 }
 
+core::outcome record_delivery::outcome_of(const order& order, const core::http_answer& answer) const {
+  return answer.error == core::call_error::unattempted
+             ? core::outcome{outcome_kind::unattempted, {}, "unattempted", answer.detail, {}}
+             : writer_->read(write_order_of(order), answer);
+}
+
 verdict record_delivery::read(order& order, const core::http_answer& answer, core::timestamp now) {
-  auto outcome = answer.error == core::call_error::unattempted
-                     ? core::outcome{outcome_kind::unattempted, {}, "unattempted", answer.detail, {}}
-                     : writer_->read(write_order_of(order), answer);
+  auto outcome = outcome_of(order, answer);
   switch (outcome.kind) {
   case outcome_kind::unattempted:
   case outcome_kind::rate_limited:

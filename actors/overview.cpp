@@ -110,6 +110,7 @@ m::overview::behavior_type overview_state::behavior(reader_resources resources) 
       [this](const m::count_backfills& ask) { return on_count_backfills(ask); },
       [this](const m::list_runs& ask) { return on_list_runs(ask); },
       [this](const m::list_ledger& ask) { return on_list_ledger(ask); },
+      [this](const m::step_through_ledger& ask) { return on_step_through_ledger(ask); },
       [this](const m::count_ledger& ask) { return on_count_ledger(ask); },
       [this](const m::explain_record& ask) { return on_explain_record(ask); },
       [this](const m::read_rule_context& ask) { return on_read_rule_context(ask); },
@@ -159,6 +160,13 @@ caf::result<m::runs_listed> overview_state::on_list_runs(const m::list_runs& ask
 caf::result<m::ledger_listed> overview_state::on_list_ledger(const m::list_ledger& ask) {
   return with_session(*resources_.db, [&](session& db) {
     return carried<m::ledger_listed>(storage::list_ledger(db, ask.filter));
+  });
+}
+
+caf::result<m::ledger_stepped> overview_state::on_step_through_ledger(const m::step_through_ledger& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return carried<m::ledger_stepped>(
+        storage::step_through_ledger(db, ask.rule, ask.after_source_id, ask.steps));
   });
 }
 

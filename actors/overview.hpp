@@ -10,8 +10,8 @@
 /// The overview: answers what people ask of the database, on a thread and a session of its own, so that a
 /// long answer never keeps a rule waiting.
 ///
-/// The operator API and the planner talk to it. It writes nothing and keeps nothing between two questions
-/// but how far backfills have come.
+/// The operator API, the planner and the verifier talk to it. It writes nothing and keeps nothing between two
+/// questions but how far backfills have come.
 namespace sluice::actors {
 
 class overview_state {
@@ -32,6 +32,7 @@ private:
   caf::result<messages::backfills_counted> on_count_backfills(const messages::count_backfills& ask);
   caf::result<messages::runs_listed> on_list_runs(const messages::list_runs& ask);
   caf::result<messages::ledger_listed> on_list_ledger(const messages::list_ledger& ask);
+  caf::result<messages::ledger_stepped> on_step_through_ledger(const messages::step_through_ledger& ask);
   caf::result<messages::ledger_counted> on_count_ledger(const messages::count_ledger& ask);
   caf::result<core::explanation_facts> on_explain_record(const messages::explain_record& ask);
   caf::result<messages::rule_loaded> on_read_rule_context(const messages::read_rule_context& ask);

@@ -101,7 +101,7 @@ struct runs_listed {
   std::vector<core::listed_run> runs;
 };
 
-/// operator API: a page of a rule's ledger.
+/// operator API, verifier: a page of a rule's ledger.
 struct list_ledger {
   core::ledger_filter filter;
 };
@@ -110,7 +110,18 @@ struct ledger_listed {
   std::vector<core::listed_ledger_row> rows;
 };
 
-/// operator API: how many rows of a rule have which status.
+/// verifier: rows of a rule's ledger further on, as storage/ledger.hpp's step_through_ledger has it.
+struct step_through_ledger {
+  core::rule_id rule{};
+  std::string after_source_id;
+  std::vector<std::int64_t> steps;
+};
+
+struct ledger_stepped {
+  std::vector<core::ledger_row> rows;
+};
+
+/// operator API, verifier: how many rows of a rule have which status.
 struct count_ledger {
   core::rule_id rule{};
 };
@@ -126,8 +137,8 @@ struct explain_record {
   std::string source_id;
 };
 
-/// planner: what a chain of the rule would begin with. Writes nothing: of a rule that was never active, the
-/// cursor is the one it would get now.
+/// planner, verifier: what a chain of the rule would begin with. Writes nothing: of a rule that was never
+/// active, the cursor is the one it would get now.
 struct read_rule_context {
   core::rule_id rule{};
 };
@@ -143,6 +154,7 @@ using overview = caf::typed_actor<
   caf::replies_to<count_backfills>::with<backfills_counted>,
   caf::replies_to<list_runs>::with<runs_listed>,
   caf::replies_to<list_ledger>::with<ledger_listed>,
+  caf::replies_to<step_through_ledger>::with<ledger_stepped>,
   caf::replies_to<count_ledger>::with<ledger_counted>,
   caf::replies_to<explain_record>::with<core::explanation_facts>,
   caf::replies_to<read_rule_context>::with<rule_loaded>>;
@@ -236,6 +248,16 @@ auto inspect(Inspector& f, list_ledger& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, ledger_listed& x) {
+  return f(x.rows);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, step_through_ledger& x) {
+  return f(x.rule, x.after_source_id, x.steps);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, ledger_stepped& x) {
   return f(x.rows);
 }
 

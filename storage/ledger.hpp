@@ -29,6 +29,13 @@ using core::listed_ledger_row;
 
 [[nodiscard]] result<std::vector<listed_ledger_row>> list_ledger(session& db, const ledger_filter& filter);
 
+/// Rows of a rule further on, in source id order: each step says how many rows after the one before (at
+/// first after `after_source_id`; empty: from the first row on) the next one lies, 1 for the very next. Ends
+/// early where the ledger does. What lies between is passed in the key's index alone.
+[[nodiscard]] result<std::vector<core::ledger_row>> step_through_ledger(session& db, core::rule_id rule,
+                                                                        std::string_view after_source_id,
+                                                                        std::span<const std::int64_t> steps);
+
 [[nodiscard]] result<std::map<core::delivery_status, std::int64_t>> count_ledger(session& db,
                                                                                  core::rule_id rule);
 

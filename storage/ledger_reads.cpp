@@ -51,6 +51,34 @@ result<std::vector<listed_ledger_row>> list_ledger(session& db, const ledger_fil
   });
 }
 
+result<std::vector<core::ledger_row>> step_through_ledger(session& db, core::rule_id rule,
+                                                          std::string_view after_source_id,
+                                                          std::span<const std::int64_t> steps) {
+  return guarded(db, "Stepping through the ledger", [&] {
+    // The offset is in the inner query, which wants nothing but the key: passed rows are never fetched.
+    const auto text = "SELECT " + std::string(ledger_columns)
+                      + " FROM outbound_deliveries r WHERE r.rule_id = :rule AND r.source_id = ("
+                        "SELECT s.source_id FROM outbound_deliveries s WHERE s.rule_id = :rule "
+                        "AND s.source_id > :after ORDER BY s.source_id LIMIT 1 OFFSET :passed)";
+    std::vector<core::ledger_row> found;
+    std::string after(after_source_id);
+    for (const auto step : steps) {
+      ledger_target target;
+      query rows(db, text);
+      rows.use("rule", rule).use("after", after).use("passed", step - 1);
+      target.bind(rows);
+      std::optional<core::ledger_row> row;
+      while (rows.next())
+        row = target.take();
+      if (!row)
+        break;
+      after = row->source_id;
+      found.push_back(std::move(*row));
+    }
+    return found;
+  });
+}
+
 result<std::map<core::delivery_status, std::int64_t>> count_ledger(session& db, core::rule_id rule) {
   return guarded(db, "Counting the ledger", [&] {
     std::map<core::delivery_status, std::int64_t> counts;

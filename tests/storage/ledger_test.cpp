@@ -155,3 +155,32 @@ TEST_CASE("the next due moment is the earliest of attempts and settlings") {
   CHECK(all[0].rule == world.rule.id);
   CHECK(all[0].at == at(30));
 }
+
+TEST_CASE("a step through the ledger passes so many rows of the rule, and ends where the ledger does") {
+  delivery_world world(GENERATE(from_range(engines())));
+  const auto other = world.add_rule({.name = "orders-to-crm", .domain = "orders"});
+  committed(world.db(), [&](storage::session& db) {
+    return storage::write_ledger(db, other.id, std::vector{delivered_row("bb", at(1))}, at());
+  });
+  std::vector<core::ledger_row> rows;
+  for (const auto* id : {"a", "b", "c", "d", "e", "é"})
+    rows.push_back(delivered_row(id, at(1)));
+  rows[3].trashed = true;
+  world.write(rows);
+  const auto step = [&](const std::string& after, const std::vector<std::int64_t>& steps) {
+    std::vector<std::string> found;
+    for (const auto& row : must(storage::step_through_ledger(world.db(), world.rule.id, after, steps)))
+      found.push_back(row.source_id);
+    return found;
+  };
+  using names = std::vector<std::string>;
+  CHECK(step("", {1, 1, 1}) == names{"a", "b", "c"});
+  CHECK(step("", {2, 3, 1}) == names{"b", "e", "é"});
+  CHECK(step("b", {2}) == names{"d"});
+  CHECK(step("bz", {1}) == names{"c"});
+  CHECK(step("", {6, 1}) == names{"é"});
+  CHECK(step("", {7, 1}).empty());
+  CHECK(step("", {}).empty());
+  CHECK(must(storage::step_through_ledger(world.db(), world.rule.id, "", std::vector<std::int64_t>{4}))[0]
+        == rows[3]);
+}

@@ -67,6 +67,7 @@ m::dispatcher::behavior_type dispatcher_state::behavior(dispatcher_resources res
       [this](m::reopen_records& act) { return hand_on<core::reopened>(act.which.rule, act); },
       [this](m::link_record& act) { return hand_on<core::ledger_row>(act.rule, act); },
       [this](m::resend_record& act) { return hand_on<core::ledger_row>(act.rule, act); },
+      [this](const m::find_target& ask) { return on_find_target(ask); },
       [this](m::changes_hinted) { on_changes_hinted(); },
       [this](m::await_idle) { return on_await_idle(); },
       [this](m::shut_down) { return on_shut_down(); },
@@ -135,6 +136,11 @@ void dispatcher_state::on_references_made(m::references_made told) {
       schedule_.hurry(dependent, now());
   }
   start_ready();
+}
+
+m::target_found dispatcher_state::on_find_target(const m::find_target& ask) {
+  const auto& found = actors_of(ask.connection);
+  return {found.throttle, found.token_keeper};
 }
 
 void dispatcher_state::on_changes_hinted() {

@@ -90,6 +90,7 @@ private:
   caf::result<Answer> hand_on(core::rule_id rule, Act& act);
   template <class Answer>
   caf::result<Answer> refuse_act(core::rule_id rule);
+  messages::target_found on_find_target(const messages::find_target& ask);
   void on_changes_hinted();
   caf::result<void> on_await_idle();
   caf::result<void> on_shut_down();

@@ -9,6 +9,8 @@
 #include "messages/acts.hpp"
 #include "messages/alarm.hpp"
 #include "messages/inspection.hpp"
+#include "messages/throttle.hpp"
+#include "messages/token_keeper.hpp"
 
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -55,6 +57,16 @@ struct end_stop {
   std::string by;
 };
 
+/// verifier: who keeps the budget and the access token of a target connection.
+struct find_target {
+  core::connection_id connection{};
+};
+
+struct target_found {
+  throttle its_throttle;
+  token_keeper its_token_keeper;
+};
+
 /// The database's watch: somebody else committed something. Only a hint.
 struct changes_hinted {};
 
@@ -81,6 +93,7 @@ using dispatcher = caf::typed_actor<
   caf::replies_to<reopen_records>::with<core::reopened>,
   caf::replies_to<link_record>::with<core::ledger_row>,
   caf::replies_to<resend_record>::with<core::ledger_row>,
+  caf::replies_to<find_target>::with<target_found>,
   caf::reacts_to<changes_hinted>,
   caf::reacts_to<await_idle>,
   caf::reacts_to<shut_down>,
@@ -111,6 +124,16 @@ auto inspect(Inspector& f, set_stop& x) {
 template <class Inspector>
 auto inspect(Inspector& f, end_stop& x) {
   return f(x.public_id, x.target, x.by);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, find_target& x) {
+  return f(x.connection);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, target_found& x) {
+  return f(x.its_throttle, x.its_token_keeper);
 }
 
 template <class Inspector>

@@ -13,6 +13,7 @@
 #include "messages/recorder.hpp"
 #include "messages/registrar.hpp"
 #include "messages/request.hpp"
+#include "messages/verifier.hpp"
 #include "telemetry/metrics.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -48,6 +49,7 @@ struct desk_links {
   messages::reader delivery_reader; ///< one that rules ask: held up by no person
   messages::overview overview;
   messages::planner planner;
+  messages::verifier verifier;
   messages::doorkeeper doorkeeper;
   messages::registrar registrar;
   std::shared_ptr<const senders> who;

@@ -10,7 +10,7 @@ void add_operations(router& to, access metrics = access::viewer);
 
 void add_status_operations(router& to);        ///< status, runs
 void add_stop_operations(router& to);          ///< stops and holds
-void add_rule_operations(router& to);          ///< on, off, plan
+void add_rule_operations(router& to);          ///< on, off, plan, verify
 void add_backfill_operations(router& to);      ///< preview, start, abort
 void add_record_operations(router& to);        ///< ledger, explain, retry, ambiguous
 void add_configuration_operations(router& to); ///< tenants, connections, rules, and all of them at once

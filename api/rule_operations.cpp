@@ -29,6 +29,43 @@ void ask_planner(desk& at, const request& asked, const responder& answer, int st
   });
 }
 
+template <class Question>
+void ask_verifier(desk& at, const request& asked, const responder& answer, int status, Question question) {
+  at.with_rule(asked, answer, [&at, answer, status, question](m::rule_found& found) mutable {
+    question.rule = found.rule.id;
+    at.ask<core::verification>(at.links().verifier, question, answer,
+                               [answer, status](core::verification& told) {
+                                 answer(json_response(verification_view(told), status));
+                               });
+  });
+}
+
+void start_verify(desk& at, const request& asked, const responder& answer) {
+  body_reader body{asked};
+  const auto sample = body.optional_number("sample", 1, core::verify_sample_max);
+  const auto all = body.flag("all");
+  if (sample && all)
+    body.refuse("all", "goes without a sample");
+  if (refused(body.finish(), answer))
+    return;
+  m::start_verify question;
+  if (!all)
+    question.sample = sample.value_or(core::verify_sample_default);
+  ask_verifier(at, asked, answer, 202, question);
+}
+
+void add_verify_operations(router& to) {
+  to.add("POST", "/v1/rules/{rule}/verify", access::operate, start_verify);
+  to.add("GET", "/v1/rules/{rule}/verify", access::viewer,
+         [](desk& at, const request& asked, const responder& answer) {
+           ask_verifier(at, asked, answer, 200, m::read_verify{});
+         });
+  to.add("DELETE", "/v1/rules/{rule}/verify", access::operate,
+         [](desk& at, const request& asked, const responder& answer) {
+           ask_verifier(at, asked, answer, 200, m::cancel_verify{});
+         });
+}
+
 } // namespace
 
 void add_rule_operations(router& to) {
@@ -50,6 +87,7 @@ void add_rule_operations(router& to) {
          [](desk& at, const request& asked, const responder& answer) {
            ask_planner<m::cancel_plan>(at, asked, answer, 200);
          });
+  add_verify_operations(to);
 }
 
 } // namespace sluice::api

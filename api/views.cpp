@@ -114,6 +114,40 @@ json plan_view(const core::delivery_plan& plan) {
           {"trips_hold", plan.trips ? finding_view(*plan.trips) : json(nullptr)}};
 }
 
+json verification_view(const core::verification& found) {
+  const auto& counts = found.counts;
+  auto examples = json::array();
+  for (const auto& one : found.examples)
+    examples.push_back({{"finding", core::to_string(one.compared.finding)},
+                        {"source_id", one.source_id},
+                        {"status", core::to_string(one.status)},
+                        {"target_state", core::to_string(one.target)},
+                        {"ledger_id", or_null(one.ledger_id)},
+                        {"target_id", or_null(one.compared.target_id)},
+                        {"error_class", or_null(one.compared.error_class)},
+                        {"error", or_null(one.compared.error)}});
+  return {{"phase", core::to_string(found.phase)},
+          {"reason", or_null(found.reason)},
+          {"began_at", time_view(found.began_at)},
+          {"ended_at", time_view(found.ended_at)},
+          {"sample", found.sample ? json(*found.sample) : json(nullptr)},
+          {"total", found.total},
+          {"examined", found.examined},
+          {"waits_until", time_view(found.waits_until)},
+          {"rule_changed", found.rule_changed},
+          {"rule_switched_off", found.rule_switched_off},
+          {"drifted", counts.drifted()},
+          {"counts",
+           {{"agrees", counts.agrees},
+            {"missing", counts.missing},
+            {"other_id", counts.other_id},
+            {"several", counts.several},
+            {"present_though_absent", counts.present_though_absent},
+            {"unknown", counts.unknown},
+            {"changed_meanwhile", counts.changed_meanwhile}}},
+          {"examples", std::move(examples)}};
+}
+
 json preview_view(const core::backfill_preview& preview) {
   return {{"until", time_view(preview.until)},
           {"records", preview.records},

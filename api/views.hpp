@@ -11,6 +11,7 @@
 #include "core/rule_state.hpp"
 #include "core/run.hpp"
 #include "core/stop.hpp"
+#include "core/verification.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -33,6 +34,7 @@ using json = nlohmann::ordered_json;
 [[nodiscard]] json explanation_view(const core::explanation_facts& facts);
 [[nodiscard]] json ambiguous_view(const core::ambiguous_row& row);
 [[nodiscard]] json plan_view(const core::delivery_plan& plan);
+[[nodiscard]] json verification_view(const core::verification& found);
 [[nodiscard]] json preview_view(const core::backfill_preview& preview);
 [[nodiscard]] json progress_view(const core::backfill_progress& progress);
 [[nodiscard]] json confirmation_view(const core::backfill_confirmation& confirmation);

@@ -167,7 +167,7 @@ std::expected<void, std::string> node::open_api() {
   if (settings_.api.listen.empty() && config::api_socket_path(settings_).empty())
     return {};
   auto lease_held = [permit = actors_->permit, time = &time_] { return permit->holds(time->steady()); };
-  auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_,
+  auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_, actors_->links,
                                   actors_->dispatcher, actors_->links->recorder, actors_->intake_recorder,
                                   actors_->readers.front(), actors_->links->metrics, lease_held});
   if (!opened)

@@ -5,6 +5,7 @@
 #include "actors/planner.hpp"
 #include "actors/reader.hpp"
 #include "actors/registrar.hpp"
+#include "actors/verifier.hpp"
 #include "api/live.hpp"
 #include "api/operations.hpp"
 #include "api/page_files.hpp"
@@ -100,6 +101,9 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
   links_.planner =
       system.spawn<caf::detached>(actors::planner, actors::planner_resources{links_.overview, links_.reader,
                                                                              around.time, around.settings});
+  links_.verifier =
+      system.spawn(actors::verifier, actors::verifier_resources{around.links, links_.dispatcher,
+                                                                links_.overview, links_.reader});
   spawn_streams(around);
   desk_ = system.spawn<caf::detached>(api::open_desk, links_);
   return {};
@@ -142,6 +146,7 @@ void node_front::end(core::duration patience) {
   exit(links_.intake);
   exit(links_.live);
   exit(links_.planner);
+  exit(links_.verifier);
   exit(links_.overview);
   exit(links_.reader);
   exit(links_.doorkeeper);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/rule_links.hpp"
 #include "api/desk.hpp"
 #include "api/server.hpp"
 #include "config/settings.hpp"
@@ -25,7 +26,8 @@ public:
     const storage::database* database = nullptr;
     std::shared_ptr<const crypto::key_ring> keys;
     const core::time_source* time = nullptr;
-    const config::settings* settings = nullptr; ///< with an API, over the network or a socket
+    const config::settings* settings = nullptr;      ///< with an API, over the network or a socket
+    std::shared_ptr<const actors::node_links> links; ///< whom its rules talk to
     messages::dispatcher dispatcher;
     messages::recorder recorder;
     messages::recorder intake_recorder; ///< writes what sources post

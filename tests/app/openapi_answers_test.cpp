@@ -99,6 +99,7 @@ struct busy_world : node_world {
                .document.at("id")
                .get<std::string>();
     ask("POST", "/v1/rules/to-crm/plan");
+    ask("POST", "/v1/rules/to-crm/verify");
   }
 
   [[nodiscard]] std::string path_of(std::string pattern) const {

@@ -4,6 +4,8 @@
 #include "app/rule_commands.hpp"
 #include "app/status_command.hpp"
 #include "app/stop_commands.hpp"
+#include "app/verify_command.hpp"
+#include "core/verification.hpp"
 
 #include <memory>
 
@@ -78,6 +80,18 @@ void add_plan(CLI::App& rules, const command_adder& add) {
   auto* made = add(rules, "plan", "Count what delivering now would do, without sending",
                    [rule](const command_context& context) { return plan_rule(context, *rule); });
   made->add_option("name", *rule, "Its name")->required()->type_name("NAME");
+}
+
+void add_verify(CLI::App& rules, const command_adder& add) {
+  auto options = std::make_shared<verify_options>();
+  auto* made = add(rules, "verify", "Look up at the target what the ledger says it holds",
+                   [options](const command_context& context) { return verify_rule(context, *options); });
+  made->add_option("name", options->rule, "Its name")->required()->type_name("NAME");
+  auto* sample =
+      made->add_option("--sample", options->sample, "So many records, drawn by chance; default: 200")
+          ->check(CLI::Range(std::int64_t{1}, core::verify_sample_max))
+          ->type_name("N");
+  made->add_flag("--all", options->all, "Every record")->excludes(sample);
 }
 
 void add_backfills(CLI::App& app, const command_adder& add) {
@@ -164,6 +178,7 @@ void add_operator_commands(CLI::App& app, CLI::App& rules, const command_adder& 
   add_stops(app, add);
   add_holds(app, add);
   add_plan(rules, add);
+  add_verify(rules, add);
   add_backfills(app, add);
   add_retry(app, add);
   add_ambiguous(app, add);

@@ -1,6 +1,7 @@
 #include "actors/reader.hpp"
 #include "storage/backfills.hpp"
 #include "storage/health.hpp"
+#include "storage/intent_batches.hpp"
 #include "storage/intents.hpp"
 #include "storage/ledger.hpp"
 #include "storage/mirror.hpp"
@@ -37,9 +38,20 @@ result<m::backfill_read> backfill_of(session& db, core::rule_id rule) {
 
 constexpr std::int64_t intents_max = 100'000;
 
-/// The intent is looked for by name: its record may have left the mirror.
+/// The intent is looked for by name: its record may have left the mirror. Intents are read before the row:
+/// an outcome deletes one and writes the row at once, so that not both are missed.
 result<m::record_read> record_of(session& db, const m::read_record& ask, const crypto::key_ring& keys) {
   m::record_read answer;
+  auto out = storage::has_call_out(db, ask.rule, ask.source_id);
+  if (!out)
+    return std::unexpected{out.error()};
+  answer.call_out = *out;
+  auto intents = storage::read_intents(db, ask.rule, std::nullopt, intents_max, keys);
+  if (!intents)
+    return std::unexpected{intents.error()};
+  auto made = std::ranges::find(*intents, ask.source_id, &core::intent::source_id);
+  if (made != intents->end())
+    answer.intent = made->record;
   auto record = storage::find_record(db, ask.source, ask.domain, ask.source_id);
   if (!record)
     return std::unexpected{record.error()};
@@ -49,12 +61,6 @@ result<m::record_read> record_of(session& db, const m::read_record& ask, const c
   if (!row)
     return std::unexpected{row.error()};
   answer.about.row = std::move(*row);
-  auto intents = storage::read_intents(db, ask.rule, std::nullopt, intents_max, keys);
-  if (!intents)
-    return std::unexpected{intents.error()};
-  auto made = std::ranges::find(*intents, ask.source_id, &core::intent::source_id);
-  if (made != intents->end())
-    answer.intent = made->record;
   return answer;
 }
 

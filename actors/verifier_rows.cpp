@@ -69,7 +69,8 @@ void verifier_state::on_told(core::ledger_row row, const core::outcome& said) {
 void verifier_state::read_again(core::ledger_row row, core::comparison compared) {
   const auto question = question_about(hand_->context.rule, row);
   ask<m::record_read>(resources_.reader, question, [this, row, compared](m::record_read& now) {
-    const auto stands = now.about.row && now.about.row->row_version == row.row_version && !now.intent;
+    const auto written = !now.about.row || now.about.row->row_version != row.row_version;
+    const auto stands = !written && !now.intent && !now.call_out;
     if (stands) {
       conclude(row, compared);
     } else {

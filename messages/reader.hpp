@@ -91,7 +91,7 @@ struct anchors_read {
   std::vector<core::anchor> anchors;
 };
 
-/// sync_rule, for a person: what is known of one record.
+/// sync_rule, for a person, and verifier: what is known of one record.
 struct read_record {
   core::rule_id rule{};
   core::connection_id source{};
@@ -102,6 +102,7 @@ struct read_record {
 struct record_read {
   core::candidate about;                 ///< its record is none where the mirror has it not
   std::optional<core::record_id> intent; ///< of a create that is out or whose outcome is unknown
+  bool call_out = false;                 ///< a create, withdrawal or reactivation of it is out
 };
 
 // clang-format off
@@ -208,7 +209,7 @@ auto inspect(Inspector& f, read_record& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, record_read& x) {
-  return f(x.about, x.intent);
+  return f(x.about, x.intent, x.call_out);
 }
 
 } // namespace sluice::messages

@@ -190,4 +190,11 @@ result<std::vector<core::intent>> read_intent_batches(session& db, core::rule_id
   });
 }
 
+result<bool> has_call_out(session& db, core::rule_id rule, std::string_view source_id) {
+  return guarded(db, "Looking for a call that is out", [&] {
+    const auto about = [&](const unknown_call& call) { return call.made.source_id == source_id; };
+    return std::ranges::any_of(unknown_of(db, rule), about);
+  });
+}
+
 } // namespace sluice::storage

@@ -6,6 +6,7 @@
 #include "storage/session.hpp"
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace sluice::storage {
@@ -31,5 +32,9 @@ namespace sluice::storage {
 /// The unknown creates of the rule's batches, in record order.
 [[nodiscard]] result<std::vector<core::intent>> read_intent_batches(session& db, core::rule_id rule,
                                                                     const crypto::key_ring& keys);
+
+/// Whether a call for the record is out, as far as the rule's batches say: a create, a withdrawal or a
+/// reactivation whose outcome is not written.
+[[nodiscard]] result<bool> has_call_out(session& db, core::rule_id rule, std::string_view source_id);
 
 } // namespace sluice::storage

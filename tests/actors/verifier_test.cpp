@@ -133,6 +133,19 @@ TEST_CASE("a record that is written while it is looked up is no drift") {
   CHECK(w.look().counts == drift_counts{.agrees = 2, .changed_meanwhile = 1});
 }
 
+TEST_CASE("a record whose deletion is on its way is no drift") {
+  verifier_world w(3);
+  w.target().on("DELETE", harness::serve().after(5s));
+  w.delete_record("c-1");
+  w.settle();
+  REQUIRE(w.target().objects().size() == 2); // deleted, and the answer is still to come
+  REQUIRE(w.status("c-1") == "delivered");
+
+  CHECK(w.verify().counts == drift_counts{.agrees = 2, .changed_meanwhile = 1});
+  w.advance(6s);
+  CHECK(w.verify().counts == drift_counts{.agrees = 3});
+}
+
 TEST_CASE("lookups wait out a 429 of the target, and are all made in the end") {
   verifier_world w(12);
   auto lookups = 0;

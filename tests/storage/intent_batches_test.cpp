@@ -156,3 +156,22 @@ TEST_CASE("a rule with a batch is due at once when a node starts") {
   CHECK(dues[0].rule == world.rule.id);
   CHECK(dues[0].at == core::timestamp{});
 }
+
+TEST_CASE("a call of any kind is out until its row is written or its batch is over") {
+  delivery_world world(GENERATE(from_range(engines())));
+  auto withdrawal = intent_of(1, 1);
+  withdrawal.op = core::operation::remove;
+  world.write({row_of(withdrawal, 1)});
+  const auto batch = write(world, {withdrawal, intent_of(2)});
+  const auto out = [&](const core::intent& one) {
+    return must(storage::has_call_out(world.db(), world.rule.id, one.source_id));
+  };
+  CHECK(out(withdrawal));
+  CHECK(out(intent_of(2)));
+  CHECK_FALSE(out(intent_of(3)));
+  world.write({row_of(withdrawal, 2)});
+  CHECK_FALSE(out(withdrawal));
+  committed(world.db(),
+            [&](storage::session& db) { return storage::delete_intent_batches(db, std::vector{batch}); });
+  CHECK_FALSE(out(intent_of(2)));
+}

@@ -2,13 +2,7 @@
 
 #include "actors/mailbox_depth.hpp"
 #include "actors/reply.hpp"
-#include "actors/sync_rule.hpp"
-#include "actors/throttle.hpp"
-#include "actors/token_keeper.hpp"
 #include "messages/request.hpp"
-#include "telemetry/log.hpp"
-
-#include <caf/send.hpp>
 
 #include <string>
 #include <utility>
@@ -34,16 +28,6 @@ caf::error why_no_actor(core::rule_id rule, const std::vector<core::rule_facts>&
 
 } // namespace
 
-dispatcher_state::~dispatcher_state() {
-  auto end = [](const auto& actor) { caf::anon_send_exit(actor, caf::exit_reason::user_shutdown); };
-  for (const auto& [rule, entry] : rules_)
-    end(entry.actor);
-  for (const auto& [connection, actors] : targets_) {
-    end(actors.throttle);
-    end(actors.token_keeper);
-  }
-}
-
 m::dispatcher::behavior_type dispatcher_state::behavior(dispatcher_resources resources) {
   resources_ = std::move(resources);
   const auto& settings = *resources_.node->settings;
@@ -64,8 +48,11 @@ m::dispatcher::behavior_type dispatcher_state::behavior(dispatcher_resources res
       [this](m::abort_backfill& act) { return hand_on<core::delivery_cursor>(act.rule, act); },
       [this](m::release_hold& act) { return hand_on<core::delivery_stop>(act.rule, act); },
       [this](m::discard_hold& act) { return hand_on<core::delivery_stop>(act.rule, act); },
-      [this](m::reopen_records& act) { return hand_on<core::reopened>(act.which.rule, act); },
+      [this](m::offer_record& act) { return hand_on<core::ledger_row>(act.rule, act); },
+      [this](m::start_job& act) { return on_start_job(act); },
+      [this](m::cancel_job& act) { return hand_on<core::rule_job>(act.rule, act); },
       [this](m::link_record& act) { return hand_on<core::ledger_row>(act.rule, act); },
+      [this](m::link_records& act) { return hand_on<core::links_recorded>(act.rule, act); },
       [this](m::resend_record& act) { return hand_on<core::ledger_row>(act.rule, act); },
       [this](const m::find_target& ask) { return on_find_target(ask); },
       [this](m::changes_hinted) { on_changes_hinted(); },
@@ -84,6 +71,12 @@ caf::result<Answer> dispatcher_state::hand_on(core::rule_id rule, Act& act) {
   return self_->delegate(found->second.actor, std::move(act));
 }
 
+caf::result<core::rule_job> dispatcher_state::on_start_job(m::start_job& act) {
+  if (rules_.contains(act.start.rule))
+    jobs_.insert(act.start.rule);
+  return hand_on<core::rule_job>(act.start.rule, act);
+}
+
 /// A rule that is off has no actor, and only its actor may write its rows.
 template <class Answer>
 caf::result<Answer> dispatcher_state::refuse_act(core::rule_id rule) {
@@ -95,21 +88,6 @@ caf::result<Answer> dispatcher_state::refuse_act(core::rule_id rule) {
   m::request(self_, resources_.readers.front(), resources_.node->settings->actors.request_timeout,
              m::read_health{rule}, read, failed);
   return answer;
-}
-
-m::sync_rule dispatcher_state::rule_actor(core::rule_id rule) const {
-  auto found = rules_.find(rule);
-  return found == rules_.end() ? m::sync_rule{} : found->second.actor;
-}
-
-m::throttle dispatcher_state::throttle_of(core::connection_id target) const {
-  auto found = targets_.find(target);
-  return found == targets_.end() ? m::throttle{} : found->second.throttle;
-}
-
-m::token_keeper dispatcher_state::token_keeper_of(core::connection_id target) const {
-  auto found = targets_.find(target);
-  return found == targets_.end() ? m::token_keeper{} : found->second.token_keeper;
 }
 
 void dispatcher_state::on_chain_ended(const m::chain_ended& told) {
@@ -194,59 +172,6 @@ void dispatcher_state::on_alarm_rang(m::alarm_rang rang) {
   }
   alarm_at_.reset();
   start_ready();
-}
-
-void dispatcher_state::spawn_rule(core::rule_id rule, core::connection_id target) {
-  const auto& talk_to = actors_of(target);
-  auto reader = static_cast<std::size_t>(rule.value) % resources_.readers.size();
-  rule_links links{resources_.node, resources_.readers[reader], talk_to.throttle, talk_to.token_keeper,
-                   m::dispatcher{self_}};
-  auto actor = self_->spawn(actors::sync_rule, rule, std::move(links));
-  self_->monitor(actor);
-  rule_of_[actor.address()] = rule;
-  rules_[rule] = {actor, target};
-}
-
-const dispatcher_state::target_actors& dispatcher_state::actors_of(core::connection_id target) {
-  auto found = targets_.find(target);
-  if (found != targets_.end())
-    return found->second;
-  auto throttle =
-      self_->spawn(actors::throttle, throttle_resources{target, resources_.node->recorder,
-                                                        resources_.readers.front(), resources_.node->time,
-                                                        resources_.node->settings, resources_.node->metrics});
-  auto token_keeper =
-      self_->spawn(actors::token_keeper, token_keeper_resources{target, resources_.node, throttle});
-  return targets_.emplace(target, target_actors{throttle, token_keeper}).first->second;
-}
-
-void dispatcher_state::on_down(const caf::down_msg& down) {
-  auto found = rule_of_.find(down.source);
-  if (found == rule_of_.end())
-    return;
-  auto rule = found->second;
-  rule_of_.erase(found);
-  if (!stopping_)
-    restart_rule(rule);
-}
-
-/// Two lives of one rule never overlap: the second begins when the courier has answered all calls of the
-/// first.
-void dispatcher_state::restart_rule(core::rule_id rule) {
-  auto quiet = [this, rule] {
-    telemetry::log(telemetry::event::rule_restarted, name, {{"rule", std::to_string(rule.value)}});
-    auto target = rules_.at(rule).target;
-    self_->send(actors_of(target).throttle, m::caller_died{rule});
-    self_->send(resources_.node->recorder, m::abandon_runs{rule});
-    spawn_rule(rule, target);
-    if (schedule_.running(rule))
-      schedule_.chain_ended({rule, core::run_ending::abandoned, 0, {}, {}}, now());
-    start_ready();
-  };
-  auto failed = [this, rule](const caf::error&) { restart_rule(rule); };
-  self_->send(resources_.node->courier, m::withdraw_calls{rule});
-  m::request(self_, resources_.node->courier, resources_.node->settings->actors.request_timeout,
-             m::await_quiet{rule}, quiet, failed);
 }
 
 void dispatcher_state::start_ready() {

@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -86,6 +87,7 @@ private:
   void on_references_made(messages::references_made told);
   caf::result<core::stop_in_force> on_set_stop(const messages::set_stop& ask);
   caf::result<core::delivery_stop> on_end_stop(messages::end_stop& ask);
+  caf::result<core::rule_job> on_start_job(messages::start_job& act);
   template <class Answer, class Act>
   caf::result<Answer> hand_on(core::rule_id rule, Act& act);
   template <class Answer>
@@ -97,7 +99,6 @@ private:
   void on_dispatch_tick();
   void watch_clock();
   void on_alarm_rang(messages::alarm_rang rang);
-  void on_down(const caf::down_msg& down);
 
   // What the database says: dispatcher_changes.cpp.
   void look_for_changes();
@@ -118,10 +119,13 @@ private:
   void hold(const core::delivery_stop& stop, const std::function<void(const caf::error&)>& held);
   void stops_loaded();
 
-  // Which rules run: dispatcher.cpp.
+  // The actors it keeps: dispatcher_rules.cpp.
+  void on_down(const caf::down_msg& down);
   void spawn_rule(core::rule_id rule, core::connection_id target);
   void restart_rule(core::rule_id rule);
   [[nodiscard]] const target_actors& actors_of(core::connection_id target);
+
+  // Which rules run: dispatcher.cpp.
   void start_ready();
   void plan_alarm();
   void answer_waiting();
@@ -134,6 +138,7 @@ private:
   std::unordered_map<caf::actor_addr, core::rule_id> rule_of_;
   std::unordered_map<core::rule_id, std::vector<core::rule_id>> dependents_; ///< by their parent's rule
   std::unordered_map<core::connection_id, target_actors> targets_;
+  std::unordered_set<core::rule_id> jobs_;            ///< rules that may have a live one
   std::optional<std::int64_t> configuration_version_; ///< of the routes listed; absent: none yet
   core::timestamp cleaned_up_at_{};
   std::optional<core::timestamp> alarm_at_;

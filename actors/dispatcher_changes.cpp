@@ -96,6 +96,7 @@ void dispatcher_state::on_routes_listed(m::routes_listed& listed) {
   for (auto rule : schedule_.set_routes(listed.routes, now())) {
     auto gone = rules_.extract(rule);
     rule_of_.erase(gone.mapped().actor.address());
+    jobs_.erase(rule);
     self_->send_exit(gone.mapped().actor, caf::exit_reason::user_shutdown);
   }
   for (auto rule : schedule_.running_closed())
@@ -105,6 +106,11 @@ void dispatcher_state::on_routes_listed(m::routes_listed& listed) {
   for (const auto& route : listed.routes) {
     if (route.parent)
       dependents_[*route.parent].push_back(route.rule);
+  }
+  for (auto rule : listed.jobs) {
+    jobs_.insert(rule);
+    if (auto found = rules_.find(rule); found != rules_.end())
+      self_->send(found->second.actor, m::continue_job{});
   }
   for (const auto& due : listed.dues)
     schedule_.set_due(due.rule, due.at);

@@ -5,6 +5,7 @@
 #include "storage/explanations.hpp"
 #include "storage/ledger.hpp"
 #include "storage/lifecycle.hpp"
+#include "storage/rule_jobs.hpp"
 #include "storage/rules.hpp"
 #include "storage/runs.hpp"
 #include "storage/stored_rule.hpp"
@@ -82,6 +83,15 @@ result<m::ledger_counted> counted(session& db, core::rule_id rule, core::timesta
   return m::ledger_counted{{counts->begin(), counts->end()}, now};
 }
 
+result<core::rule_job> job_named(session& db, const m::find_job& ask) {
+  auto found = storage::find_job(db, ask.rule, ask.public_id);
+  if (!found)
+    return std::unexpected{found.error()};
+  if (!*found)
+    return std::unexpected{missing("job", ask.public_id)};
+  return std::move(**found);
+}
+
 result<m::rule_loaded> context_of(session& db, core::rule_id rule, const crypto::key_ring& keys,
                                   core::timestamp now) {
   auto found = storage::read_rule_context(db, rule, keys, now);
@@ -112,6 +122,9 @@ m::overview::behavior_type overview_state::behavior(reader_resources resources) 
       [this](const m::list_ledger& ask) { return on_list_ledger(ask); },
       [this](const m::step_through_ledger& ask) { return on_step_through_ledger(ask); },
       [this](const m::count_ledger& ask) { return on_count_ledger(ask); },
+      [this](const m::count_rows& ask) { return on_count_rows(ask); },
+      [this](const m::list_jobs& ask) { return on_list_jobs(ask); },
+      [this](const m::find_job& ask) { return on_find_job(ask); },
       [this](const m::explain_record& ask) { return on_explain_record(ask); },
       [this](const m::read_rule_context& ask) { return on_read_rule_context(ask); },
   };
@@ -173,6 +186,22 @@ caf::result<m::ledger_stepped> overview_state::on_step_through_ledger(const m::s
 caf::result<m::ledger_counted> overview_state::on_count_ledger(const m::count_ledger& ask) {
   return with_session(*resources_.db,
                       [&](session& db) { return counted(db, ask.rule, resources_.time->wall()); });
+}
+
+caf::result<m::rows_counted> overview_state::on_count_rows(const m::count_rows& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return carried<m::rows_counted>(
+        storage::count_rows(db, ask.rule, ask.act, ask.which, resources_.time->wall()));
+  });
+}
+
+caf::result<m::jobs_listed> overview_state::on_list_jobs(const m::list_jobs& ask) {
+  return with_session(*resources_.db,
+                      [&](session& db) { return carried<m::jobs_listed>(storage::list_jobs(db, ask.page)); });
+}
+
+caf::result<core::rule_job> overview_state::on_find_job(const m::find_job& ask) {
+  return with_session(*resources_.db, [&](session& db) { return job_named(db, ask); });
 }
 
 caf::result<core::explanation_facts> overview_state::on_explain_record(const m::explain_record& ask) {

@@ -34,6 +34,9 @@ private:
   caf::result<messages::ledger_listed> on_list_ledger(const messages::list_ledger& ask);
   caf::result<messages::ledger_stepped> on_step_through_ledger(const messages::step_through_ledger& ask);
   caf::result<messages::ledger_counted> on_count_ledger(const messages::count_ledger& ask);
+  caf::result<messages::rows_counted> on_count_rows(const messages::count_rows& ask);
+  caf::result<messages::jobs_listed> on_list_jobs(const messages::list_jobs& ask);
+  caf::result<core::rule_job> on_find_job(const messages::find_job& ask);
   caf::result<core::explanation_facts> on_explain_record(const messages::explain_record& ask);
   caf::result<messages::rule_loaded> on_read_rule_context(const messages::read_rule_context& ask);
 

@@ -6,6 +6,7 @@
 #include "storage/intents.hpp"
 #include "storage/ledger.hpp"
 #include "storage/node_state.hpp"
+#include "storage/rule_jobs.hpp"
 #include "storage/rules.hpp"
 
 #include <unordered_map>
@@ -26,7 +27,10 @@ result<m::routes_listed> routes_and_dues(session& db) {
   auto dues = storage::all_next_due(db);
   if (!dues)
     return std::unexpected{dues.error()};
-  return m::routes_listed{std::move(*routes), std::move(*dues)};
+  auto jobs = storage::rules_with_jobs(db);
+  if (!jobs)
+    return std::unexpected{jobs.error()};
+  return m::routes_listed{std::move(*routes), std::move(*dues), std::move(*jobs)};
 }
 
 result<m::changes_seen> changes(session& db) {

@@ -80,7 +80,11 @@ m::recorder::behavior_type recorder_state::behavior(recorder_resources resources
       [this](m::record_hold_discarded& ask) { return queue<core::delivery_stop>(ask); },
       [this](m::record_backfill_start& ask) { return queue<core::delivery_cursor>(ask); },
       [this](m::record_backfill_abort& ask) { return queue<m::backfill_aborted>(ask); },
-      [this](m::record_reopening& ask) { return queue<core::reopened>(ask); },
+      [this](m::record_offer& ask) { return queue<core::ledger_row>(ask); },
+      [this](m::record_job_start& ask) { return queue<core::rule_job>(ask); },
+      [this](m::record_job_step& ask) { return queue<core::job_step>(ask); },
+      [this](m::record_job_cancel& ask) { return queue<core::rule_job>(ask); },
+      [this](m::record_links& ask) { return queue<core::links_recorded>(ask); },
       [this](m::record_rule_switch& ask) { return queue<core::sync_rule>(ask); },
       [this](m::commit_group) { on_commit_group(); },
   };

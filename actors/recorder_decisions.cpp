@@ -2,9 +2,6 @@
 #include "storage/backfills.hpp"
 #include "storage/rule_lifecycle.hpp"
 #include "storage/stops.hpp"
-#include "storage/waiting_rows.hpp"
-
-#include <algorithm>
 
 // What people and the volume breaker decide.
 
@@ -22,10 +19,6 @@ result<Answer> told(const result<bool>& answer) {
 }
 
 } // namespace
-
-std::size_t rows_of(const m::record_reopening& ask) {
-  return static_cast<std::size_t>(std::max<std::int64_t>(ask.which.limit, 1));
-}
 
 result<core::stop_in_force> perform(storage::session& db, const write_context& with,
                                     const m::record_stop& ask) {
@@ -71,11 +64,6 @@ result<core::delivery_cursor> perform(storage::session& db, const write_context&
 result<m::backfill_aborted> perform(storage::session& db, const write_context&,
                                     const m::record_backfill_abort& ask) {
   return told<m::backfill_aborted>(storage::abort_backfill(db, ask.rule, ask.until, ask.generation));
-}
-
-result<core::reopened> perform(storage::session& db, const write_context& with,
-                               const m::record_reopening& ask) {
-  return storage::reopen_rows(db, ask.which, with.now);
 }
 
 result<core::sync_rule> perform(storage::session& db, const write_context& with,

@@ -27,7 +27,8 @@ template <class Request>
 }
 [[nodiscard]] std::size_t rows_of(const messages::record_intents& ask);
 [[nodiscard]] std::size_t rows_of(const messages::record_outcomes& ask);
-[[nodiscard]] std::size_t rows_of(const messages::record_reopening& ask);
+[[nodiscard]] std::size_t rows_of(const messages::record_job_step& ask);
+[[nodiscard]] std::size_t rows_of(const messages::record_links& ask);
 [[nodiscard]] std::size_t rows_of(const messages::record_changes& ask);
 
 using storage::result;
@@ -82,8 +83,16 @@ result<core::delivery_cursor> perform(storage::session& db, const write_context&
                                       const messages::record_backfill_start& ask);
 result<messages::backfill_aborted> perform(storage::session& db, const write_context& with,
                                            const messages::record_backfill_abort& ask);
-result<core::reopened> perform(storage::session& db, const write_context& with,
-                               const messages::record_reopening& ask);
+result<core::ledger_row> perform(storage::session& db, const write_context& with,
+                                 const messages::record_offer& ask);
+result<core::rule_job> perform(storage::session& db, const write_context& with,
+                               const messages::record_job_start& ask);
+result<core::job_step> perform(storage::session& db, const write_context& with,
+                               const messages::record_job_step& ask);
+result<core::rule_job> perform(storage::session& db, const write_context& with,
+                               const messages::record_job_cancel& ask);
+result<core::links_recorded> perform(storage::session& db, const write_context& with,
+                                     const messages::record_links& ask);
 result<core::sync_rule> perform(storage::session& db, const write_context& with,
                                 const messages::record_rule_switch& ask);
 

@@ -17,29 +17,8 @@ using core::target_state;
 
 namespace {
 
-/// No call is booked here, so no retry schedule is asked.
-core::booking booked_at(core::timestamp now) {
-  core::booking with;
-  with.now = now;
-  return with;
-}
-
 bool unknown(const m::record_read& found) {
   return found.about.row && found.about.row->status == delivery_status::ambiguous;
-}
-
-std::expected<core::ledger_row, std::string> linked(const m::record_read& found, const std::string& remote_id,
-                                                    core::timestamp now) {
-  const auto& row = found.about.row;
-  if (remote_id.empty())
-    return std::unexpected{std::string{"a link takes the id the target knows the record by"}};
-  if (row && row->trashed)
-    return std::unexpected{std::string{"its ledger row is trashed"}};
-  if (row && row->target != target_state::absent)
-    return std::unexpected{"the target holds it already, as " + row->remote_id};
-  if (found.intent && !unknown(found))
-    return std::unexpected{std::string{"a create of it is on its way: look again once it is answered"}};
-  return core::book_linked(found.about, remote_id, booked_at(now));
 }
 
 std::expected<core::ledger_row, std::string> sent_again(const m::record_read& found, core::timestamp now) {
@@ -122,33 +101,34 @@ caf::result<core::delivery_stop> rule_acts::end_hold(Ask end) {
   return answer;
 }
 
-caf::result<core::reopened> rule_acts::reopen(m::reopen_records& act) {
-  auto answer = self_->make_response_promise<promise<core::reopened>>();
-  reopen_batch(act.which, {}, answer);
-  return answer;
-}
-
-void rule_acts::reopen_batch(const core::reopening& which, const core::reopened& so_far,
-                             promise<core::reopened> answer) {
-  auto reopened = [this, which = which, so_far, answer](core::reopened& batch) mutable {
-    batch.rows += so_far.rows;
-    if (batch.through) {
-      answer.deliver(batch);
-      to_do_.rows_due();
-      return;
-    }
-    which.after_source_id = batch.last_source_id;
-    reopen_batch(which, batch, answer);
-  };
-  ask(links_.node->recorder, m::record_reopening{which}, answer, std::move(reopened));
-}
-
 caf::result<core::ledger_row> rule_acts::link(m::link_record& act) {
   auto decide = [this, remote_id = std::move(act.remote_id)](const m::record_read& found) {
-    return linked(found, remote_id, now());
+    return core::link_row({found.about, found.intent}, remote_id, now());
   };
   return settle(
       std::make_shared<settling>(settling{std::move(act.source_id), std::move(act.by), std::move(decide)}));
+}
+
+/// A create that a chain has decided on and not made yet is in nobody's table: only a rule at rest has none.
+caf::result<core::links_recorded> rule_acts::link_all(m::link_records& act) {
+  if (to_do_.delivers())
+    return caf::make_error(m::fault::refused,
+                           "the rule is delivering, and what it is about to create may be among the records: "
+                           "stop it, link once what is out is answered, and end the stop");
+  auto answer = self_->make_response_promise<promise<core::links_recorded>>();
+  auto recorded = [this, answer, by = std::move(act.by)](core::links_recorded& done) mutable {
+    const auto linked = done.linked;
+    answer.deliver(std::move(done));
+    if (linked == 0)
+      return;
+    telemetry::log(telemetry::event::records_linked, "sync_rule",
+                   {{"rule", std::to_string(rule_.value)}, {"rows", std::to_string(linked)}, {"by", by}});
+    to_do_.rows_due();
+    self_->send(links_.dispatcher, m::references_made{rule_});
+  };
+  ask(links_.node->recorder, m::record_links{rule_, std::move(act.links), act.skip_invalid}, answer,
+      std::move(recorded));
+  return answer;
 }
 
 caf::result<core::ledger_row> rule_acts::resend(m::resend_record& act) {

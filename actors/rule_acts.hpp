@@ -26,6 +26,7 @@ public:
   struct told {
     std::function<void()> rows_due;       ///< rows wait for a drain
     std::function<void()> cursor_changed; ///< a backfill began or ended
+    std::function<bool()> delivers;       ///< whether a chain of it runs
   };
 
   rule_acts(messages::sync_rule::pointer self, const rule_links& links, core::rule_id rule, told to_do);
@@ -34,8 +35,8 @@ public:
   caf::result<core::delivery_cursor> abort_backfill(const messages::abort_backfill& act);
   caf::result<core::delivery_stop> release_hold(messages::release_hold& act);
   caf::result<core::delivery_stop> discard_hold(messages::discard_hold& act);
-  caf::result<core::reopened> reopen(messages::reopen_records& act);
   caf::result<core::ledger_row> link(messages::link_record& act);
+  caf::result<core::links_recorded> link_all(messages::link_records& act);
   caf::result<core::ledger_row> resend(messages::resend_record& act);
 
 private:
@@ -57,8 +58,6 @@ private:
                   const core::delivery_cursor& cursor, promise<core::delivery_cursor> answer);
   template <class Ask>
   caf::result<core::delivery_stop> end_hold(Ask end);
-  void reopen_batch(const core::reopening& which, const core::reopened& so_far,
-                    promise<core::reopened> answer);
   caf::result<core::ledger_row> settle(const std::shared_ptr<settling>& act);
   void read(const std::shared_ptr<settling>& act, const messages::rule_loaded& loaded);
   void decide(const std::shared_ptr<settling>& act, const messages::record_read& found);

@@ -14,7 +14,9 @@ m::sync_rule::behavior_type sync_rule_state::behavior(core::rule_id rule, rule_l
   rule_ = rule;
   links_ = std::move(links);
   acts_.emplace(self_, links_, rule_,
-                rule_acts::told{[this] { on_rows_due(); }, [this] { on_cursor_changed(); }});
+                rule_acts::told{[this] { on_rows_due(); }, [this] { on_cursor_changed(); },
+                                [this] { return chain_ != nullptr; }});
+  jobs_.emplace(self_, links_, rule_, [this] { on_rows_due(); });
   return {
       [this](m::start_chain) { on_start_chain(); },
       [this](m::records_changed) { on_records_changed(); },
@@ -22,12 +24,16 @@ m::sync_rule::behavior_type sync_rule_state::behavior(core::rule_id rule, rule_l
       [this](m::stop_chain& told) { on_stop_chain(told); },
       [this](m::calls_answered& told) { on_calls_answered(told); },
       [this](m::alarm_rang rang) { on_alarm_rang(rang); },
+      [this](m::continue_job) { jobs_->resume(); },
       [this](m::start_backfill& act) { return acts_->start_backfill(act); },
       [this](const m::abort_backfill& act) { return acts_->abort_backfill(act); },
       [this](m::release_hold& act) { return acts_->release_hold(act); },
       [this](m::discard_hold& act) { return acts_->discard_hold(act); },
-      [this](m::reopen_records& act) { return acts_->reopen(act); },
+      [this](m::offer_record& act) { return jobs_->offer(act); },
+      [this](m::start_job& act) { return jobs_->start(act); },
+      [this](m::cancel_job& act) { return jobs_->cancel(act); },
       [this](m::link_record& act) { return acts_->link(act); },
+      [this](m::link_records& act) { return acts_->link_all(act); },
       [this](m::resend_record& act) { return acts_->resend(act); },
       [this](m::release_chain) { on_release_chain(); },
   };
@@ -69,7 +75,9 @@ void sync_rule_state::on_calls_answered(m::calls_answered& told) {
 }
 
 void sync_rule_state::on_alarm_rang(m::alarm_rang rang) {
-  if (chain_)
+  if (rang.token.value == rule_jobs::alarm_token)
+    jobs_->on_alarm();
+  else if (chain_)
     chain_->on_alarm(rang.token);
 }
 

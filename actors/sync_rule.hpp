@@ -2,6 +2,7 @@
 
 #include "actors/rule_acts.hpp"
 #include "actors/rule_chain.hpp"
+#include "actors/rule_jobs.hpp"
 #include "actors/rule_links.hpp"
 #include "core/ids.hpp"
 #include "messages/sync_rule.hpp"
@@ -45,6 +46,7 @@ private:
   core::rule_id rule_{};
   rule_links links_;
   std::optional<rule_acts> acts_;
+  std::optional<rule_jobs> jobs_;
   std::shared_ptr<rule_chain> chain_;
   std::shared_ptr<rule_chain> ended_; ///< let go behind the message that ended it
   rule_chain::predecessor before_;    ///< of the next chain

@@ -37,6 +37,13 @@ std::string range_text(std::int64_t least, std::int64_t most) {
   return std::to_string(least) + " to " + std::to_string(most);
 }
 
+const std::string* text_in(const json& object, const char* name) {
+  if (!object.is_object() || !object.contains(name))
+    return nullptr;
+  const auto* text = object.at(name).get_ptr<const std::string*>();
+  return text && text->find('\0') == std::string::npos ? text : nullptr;
+}
+
 } // namespace
 
 response json_response(const nlohmann::ordered_json& document, int status) {
@@ -115,6 +122,30 @@ std::optional<std::vector<std::string>> body_reader::optional_texts(std::string_
     texts.push_back(item.get<std::string>());
   }
   return texts;
+}
+
+std::vector<std::pair<std::string, std::string>>
+body_reader::text_pairs(std::string_view name, const char* first, const char* second, std::size_t most) {
+  const auto* found = member(name, true);
+  if (!found)
+    return {};
+  if (!found->is_array() || found->empty() || found->size() > most) {
+    refuse(name, std::string{name} + " must be a list of 1 to " + std::to_string(most) + " objects");
+    return {};
+  }
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const auto& item : *found) {
+    const auto* one = text_in(item, first);
+    const auto* other = text_in(item, second);
+    if (!one || !other || item.size() != 2) {
+      refuse(name, std::string{name} + "[" + std::to_string(pairs.size())
+                       + "] must be an object of the texts " + first + " and " + second
+                       + ", without NUL, and of nothing else");
+      return {};
+    }
+    pairs.emplace_back(*one, *other);
+  }
+  return pairs;
 }
 
 std::int64_t body_reader::number(std::string_view name, std::int64_t least, std::int64_t most) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sluice::api {
@@ -35,6 +36,10 @@ public:
   /// A list of texts of 1 to `most` bytes each, none of them twice.
   [[nodiscard]] std::optional<std::vector<std::string>> optional_texts(std::string_view name,
                                                                        std::size_t most);
+  /// A list of 1 to `most` objects, each of these two texts without NUL and of nothing else. How long a text
+  /// may be is not looked at.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>>
+  text_pairs(std::string_view name, const char* first, const char* second, std::size_t most);
   [[nodiscard]] std::int64_t number(std::string_view name, std::int64_t least, std::int64_t most);
   [[nodiscard]] std::optional<std::int64_t> optional_number(std::string_view name, std::int64_t least,
                                                             std::int64_t most);

@@ -20,6 +20,8 @@ void add_operations(router& to, access metrics) {
   add_rule_operations(to);
   add_backfill_operations(to);
   add_record_operations(to);
+  add_job_operations(to);
+  add_link_operations(to);
   add_intake_operations(to);
   add_live_operations(to);
   add_configuration_operations(to);

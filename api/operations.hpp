@@ -12,7 +12,9 @@ void add_status_operations(router& to);        ///< status, runs
 void add_stop_operations(router& to);          ///< stops and holds
 void add_rule_operations(router& to);          ///< on, off, plan, verify
 void add_backfill_operations(router& to);      ///< preview, start, abort
-void add_record_operations(router& to);        ///< ledger, explain, retry, ambiguous
+void add_record_operations(router& to);        ///< ledger, explain, ambiguous
+void add_job_operations(router& to);           ///< retry, reopen, and their jobs
+void add_link_operations(router& to);          ///< remote ids a target has already
 void add_configuration_operations(router& to); ///< tenants, connections, rules, and all of them at once
 void add_connection_operations(router& to);    ///< disconnect, reconnect, uninstall, clear an error
 void add_token_operations(router& to);         ///< tokens

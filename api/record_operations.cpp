@@ -80,35 +80,6 @@ void explain(desk& at, const request& asked, const responder& answer) {
   });
 }
 
-/// One record, or all that ended terminal with an error within a time: a batch of them, and where to go on.
-void reopen(desk& at, const request& asked, const responder& answer) {
-  body_reader body{asked};
-  core::reopening which;
-  which.source_id = body.optional_text("source_id", id_bytes_max);
-  const auto all = body.flag("all");
-  which.error_class = body.optional_text("error_class", 100).value_or("");
-  which.from = body.optional_time("from");
-  which.until = body.optional_time("until");
-  which.after_source_id = body.optional_text("after", id_bytes_max).value_or("");
-  which.limit = body.optional_number("limit", 1, rows_max).value_or(rows_max);
-  auto by = actor_of(asked, body);
-  const auto filtered = !which.error_class.empty() || which.from || which.until;
-  if (!which.source_id && !filtered && !all)
-    body.refuse("all", "name one source_id, or an error_class, from or until, or say all: true");
-  if (which.source_id && (filtered || all))
-    body.refuse("source_id", "source_id names one record: no filter goes with it");
-  if (refused(body.finish(), answer))
-    return;
-  at.with_rule(asked, answer, [&at, answer, which, by](m::rule_found& found) {
-    auto act = m::reopen_records{which, by};
-    act.which.rule = found.rule.id;
-    at.show<core::reopened>(at.links().dispatcher, std::move(act), answer, [](const core::reopened& done) {
-      return json{{"reopened", done.rows},
-                  {"next_after", done.through ? json(nullptr) : json(done.last_source_id)}};
-    });
-  });
-}
-
 void list_ambiguous(desk& at, const request& asked, const responder& answer) {
   const auto limit = query_number(asked, "limit", 100, 1, rows_max);
   if (!limit) {
@@ -156,7 +127,6 @@ void add_record_operations(router& to) {
   to.add("GET", "/v1/rules/{rule}/ledger", access::viewer, list_ledger);
   to.add("GET", "/v1/rules/{rule}/ledger/counts", access::viewer, count_ledger);
   to.add("GET", "/v1/rules/{rule}/records/{source_id}", access::viewer, explain);
-  to.add("POST", "/v1/rules/{rule}/retry", access::operate, reopen);
   to.add("GET", "/v1/rules/{rule}/ambiguous", access::viewer, list_ambiguous);
   to.add("POST", "/v1/rules/{rule}/ambiguous/{source_id}/link", access::operate, link);
   to.add("POST", "/v1/rules/{rule}/ambiguous/{source_id}/resend", access::operate, resend);

@@ -8,6 +8,7 @@
 #include "core/explanation.hpp"
 #include "core/ledger_page.hpp"
 #include "core/plan.hpp"
+#include "core/rule_job.hpp"
 #include "core/rule_state.hpp"
 #include "core/run.hpp"
 #include "core/stop.hpp"
@@ -33,6 +34,7 @@ using json = nlohmann::ordered_json;
 [[nodiscard]] json run_view(const core::listed_run& run);
 [[nodiscard]] json explanation_view(const core::explanation_facts& facts);
 [[nodiscard]] json ambiguous_view(const core::ambiguous_row& row);
+[[nodiscard]] json job_view(const core::rule_job& job);
 [[nodiscard]] json plan_view(const core::delivery_plan& plan);
 [[nodiscard]] json verification_view(const core::verification& found);
 [[nodiscard]] json preview_view(const core::backfill_preview& preview);

@@ -30,6 +30,10 @@ std::string text_member(const document& from, const char* name) {
   return found != from.end() && found->is_string() ? found->get<std::string>() : std::string{};
 }
 
+bool is_problem(const document& answer, std::string_view kind) {
+  return text_member(answer, "type") == "urn:sluice:problem:" + std::string{kind};
+}
+
 int report_problem(const api::client::answer& answer) {
   const auto title = text_member(answer.document, "title");
   const auto detail = text_member(answer.document, "detail");
@@ -73,17 +77,22 @@ std::expected<document, int> node_client::post(std::string_view target, const do
   return send("POST", target, body);
 }
 
+std::expected<document, int> node_client::post(std::string_view target, const document& body,
+                                               std::string_view refusal) const {
+  return send("POST", target, body, refusal);
+}
+
 std::expected<document, int> node_client::remove(std::string_view target) const {
   return send("DELETE", target, nullptr);
 }
 
 std::expected<document, int> node_client::send(std::string_view method, std::string_view target,
-                                               const document& body) const {
+                                               const document& body, std::string_view refusal) const {
   auto answer = client_.send(method, target, body, timeout);
   if (!answer) {
     return std::unexpected{report_failure(client_, answer.error())};
   }
-  if (!answer->ok()) {
+  if (!answer->ok() && (refusal.empty() || !is_problem(answer->document, refusal))) {
     return std::unexpected{report_problem(*answer)};
   }
   return std::move(answer->document);

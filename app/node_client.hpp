@@ -19,13 +19,16 @@ public:
 
   [[nodiscard]] std::expected<document, int> get(std::string_view target) const;
   [[nodiscard]] std::expected<document, int> post(std::string_view target, const document& body) const;
+  /// The same where a refusal of this kind is told apart by the caller: the problem is the answer.
+  [[nodiscard]] std::expected<document, int> post(std::string_view target, const document& body,
+                                                  std::string_view refusal) const;
   [[nodiscard]] std::expected<document, int> remove(std::string_view target) const;
 
 private:
   explicit node_client(api::client made) : client_{std::move(made)} {}
 
   [[nodiscard]] std::expected<document, int> send(std::string_view method, std::string_view target,
-                                                  const document& body) const;
+                                                  const document& body, std::string_view refusal = {}) const;
 
   api::client client_;
 };

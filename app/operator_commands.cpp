@@ -1,5 +1,8 @@
 #include "app/operator_commands.hpp"
 
+#include "app/job_commands.hpp"
+#include "app/link_command.hpp"
+#include "app/option_values.hpp"
 #include "app/record_commands.hpp"
 #include "app/rule_commands.hpp"
 #include "app/status_command.hpp"
@@ -120,20 +123,58 @@ void add_backfills(CLI::App& app, const command_adder& add) {
   });
 }
 
-void add_retry(CLI::App& app, const command_adder& add) {
-  auto options = std::make_shared<retry_options>();
-  auto* made = add(app, "retry", "Offer records again that ended exhausted or gone",
-                   [options](const command_context& context) { return retry(context, *options); });
+void add_row_act(CLI::App& app, const command_adder& add, core::row_act act, const std::string& description,
+                 const std::vector<std::string>& statuses) {
+  auto options = std::make_shared<row_options>();
+  auto* made = add(app, std::string{core::to_string(act)}, description,
+                   [options, act](const command_context& c) { return offer_rows(c, act, *options); });
   made->add_option("rule", options->rule, "The rule")->required()->type_name("RULE");
   auto* which = made->add_option_group("which");
   which->add_option("source_id", options->source_id, "One record, by its id at the source")
       ->type_name("SOURCE_ID");
+  add_word(*which, "--status", options->status, core::parse_delivery_status, statuses,
+           "Those of this status");
   which->add_option("--error-class", options->error_class, "Those of this class of error")->type_name("WORD");
-  which->add_option("--from", options->from, "Those that ended at this time or later")->type_name("TIME");
-  which->add_option("--until", options->until, "Those that ended before this time")->type_name("TIME");
+  which->add_option("--from", options->from, "Those last attempted at this time or later")->type_name("TIME");
+  which->add_option("--until", options->until, "Those last attempted before this time")->type_name("TIME");
   which->add_flag("--all", options->all, "Every one of the rule");
   which->require_option(1, 0);
   made->add_flag("--yes", options->yes, "Do not ask");
+  made->add_flag("--no-wait", options->no_wait, "Leave many to the node once it has begun");
+}
+
+void add_jobs(CLI::App& app, const command_adder& add) {
+  add_row_act(app, add, core::row_act::retry, "Try failed records now that wait for a later attempt",
+              {"failed"});
+  add_row_act(app, add, core::row_act::reopen, "Offer records again that ended exhausted or gone",
+              {"exhausted", "remote_gone"});
+  struct job_options {
+    std::string rule;
+    std::string cancelled;
+  };
+  auto options = std::make_shared<job_options>();
+  auto* made = add(app, "jobs", "Show the retries and reopenings of many records, or end one",
+                   [options](const command_context& c) {
+                     return options->cancelled.empty() ? list_jobs(c, options->rule)
+                                                       : cancel_job(c, options->rule, options->cancelled);
+                   });
+  made->add_option("rule", options->rule, "The rule")->required()->type_name("RULE");
+  made->add_option("--cancel", options->cancelled, "End this job; what it has done stays done")
+      ->type_name("ID");
+}
+
+void add_link(CLI::App& app, const command_adder& add) {
+  auto options = std::make_shared<link_options>();
+  auto* made =
+      add(app, "link", "Tell which remote ids a rule's target has already, before the first delivery",
+          [options](const command_context& context) { return link_file(context, *options); });
+  made->add_option("rule", options->rule, "The rule")->required()->type_name("RULE");
+  made->add_option("file", options->file, "CSV or NDJSON with source_id and remote_id; \"-\": standard input")
+      ->required()
+      ->type_name("FILE");
+  add_word(*made, "--format", options->format, parse_record_format, {"csv", "ndjson"},
+           "Instead of guessing it");
+  made->add_flag("--skip-invalid", options->skip_invalid, "Leave out the lines that are refused");
 }
 
 void add_ambiguous(CLI::App& app, const command_adder& add) {
@@ -180,7 +221,8 @@ void add_operator_commands(CLI::App& app, CLI::App& rules, const command_adder& 
   add_plan(rules, add);
   add_verify(rules, add);
   add_backfills(app, add);
-  add_retry(app, add);
+  add_jobs(app, add);
+  add_link(app, add);
   add_ambiguous(app, add);
 }
 

@@ -1,9 +1,7 @@
 #include "app/record_commands.hpp"
 
 #include "api/url_text.hpp"
-#include "app/confirmation.hpp"
 #include "app/node_client.hpp"
-#include "app/progress.hpp"
 
 namespace sluice::app {
 namespace {
@@ -13,45 +11,6 @@ using document = node_client::document;
 std::string cell(const document& from, const char* name) {
   const auto& value = from.at(name);
   return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-document filter_of(const retry_options& options) {
-  document body{{"by", current_user()}};
-  const auto put = [&](const char* name, const std::string& value) {
-    if (!value.empty()) {
-      body[name] = value;
-    }
-  };
-  put("source_id", options.source_id);
-  put("error_class", options.error_class);
-  put("from", options.from);
-  put("until", options.until);
-  if (options.all) {
-    body["all"] = true;
-  }
-  return body;
-}
-
-/// Shows how many there are before many are reopened. The error is the exit code.
-std::expected<bool, int> agrees(const command_context& context, const node_client& node,
-                                const retry_options& options) {
-  if (options.yes || !options.source_id.empty()) {
-    return true;
-  }
-  const auto counted = node.get(rule_path(options.rule, "/ledger/counts"));
-  if (!counted) {
-    return std::unexpected{counted.error()};
-  }
-  std::int64_t terminal = 0;
-  for (const auto* status : {"exhausted", "remote_gone"}) {
-    terminal += counted->at("counts").value(status, std::int64_t{0});
-  }
-  return confirmed(context,
-                   "Rule " + options.rule + " has " + grouped(terminal)
-                       + " records that ended exhausted or gone. Retry "
-                       + (options.all ? "all of them?" : "those the filter names?"),
-                   "nothing was retried",
-                   "look at `sluice ledger --rule " + options.rule + " --counts` and retry with --yes");
 }
 
 int print_row(const command_context& context, const document& row, const std::string& sentence) {
@@ -68,33 +27,6 @@ std::string ambiguous_path(const std::string& rule, const std::string& source_id
 }
 
 } // namespace
-
-int retry(const command_context& context, const retry_options& options) {
-  const auto node = node_client::of(context);
-  if (!node) {
-    return node.error();
-  }
-  const auto agreed = agrees(context, *node, options);
-  if (!agreed || !*agreed) {
-    return agreed ? exit_refused : agreed.error();
-  }
-  auto body = filter_of(options);
-  std::int64_t reopened = 0;
-  progress bar{"records offered again", 0};
-  for (;;) { // the node reopens a batch at a time
-    const auto done = node->post(rule_path(options.rule, "/retry"), body);
-    if (!done) {
-      return done.error();
-    }
-    reopened += done->at("reopened").get<std::int64_t>();
-    bar.show(reopened);
-    if (done->at("next_after").is_null()) {
-      break;
-    }
-    body["after"] = done->at("next_after");
-  }
-  return print_row(context, {{"reopened", reopened}}, grouped(reopened) + " records are offered again");
-}
 
 int list_ambiguous(const command_context& context, const std::string& rule) {
   const auto node = node_client::of(context);

@@ -40,23 +40,6 @@ struct ambiguous_row {
   std::optional<intent> made; ///< without its body
 };
 
-/// Which terminal rows of a rule are offered again: the one named, or those of an error and a time.
-struct reopening {
-  rule_id rule{};
-  std::optional<std::string> source_id;
-  std::string error_class;        ///< empty: any
-  std::optional<timestamp> from;  ///< inclusive: when the row ended
-  std::optional<timestamp> until; ///< exclusive
-  std::string after_source_id;    ///< the batch before's last; empty at first
-  std::int64_t limit = 1000;
-};
-
-struct reopened {
-  std::int64_t rows = 0;
-  std::string last_source_id; ///< where the next batch goes on
-  bool through = false;       ///< nothing lies beyond it
-};
-
 template <class Inspector>
 auto inspect(Inspector& f, ledger_filter& x) {
   return f(x.rule, x.status, x.error_class, x.source_id, x.after_source_id, x.limit);
@@ -75,16 +58,6 @@ auto inspect(Inspector& f, ambiguous_page& x) {
 template <class Inspector>
 auto inspect(Inspector& f, ambiguous_row& x) {
   return f(x.row, x.since, x.made);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, reopening& x) {
-  return f(x.rule, x.source_id, x.error_class, x.from, x.until, x.after_source_id, x.limit);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, reopened& x) {
-  return f(x.rows, x.last_source_id, x.through);
 }
 
 } // namespace sluice::core

@@ -4,6 +4,7 @@
 #include "core/outcome.hpp"
 #include "core/record.hpp"
 #include "core/rule.hpp"
+#include "core/rule_job.hpp"
 #include "core/stop.hpp"
 
 #include <array>
@@ -31,6 +32,8 @@ constexpr words<4> token_roles{"intake", "viewer", "operator", "admin"};
 constexpr words<3> stop_scopes{"global", "connection", "rule"};
 constexpr words<2> stop_causes{"manual", "volume_breaker"};
 constexpr words<3> stop_resolutions{"resumed", "released", "self_healed"};
+constexpr words<2> row_acts{"retry", "reopen"};
+constexpr words<2> job_endings{"completed", "cancelled"};
 constexpr words<6> operations{"create", "update", "delete", "deactivate", "reactivate", "lookup"};
 constexpr words<10> outcome_kinds{"accepted",     "gone",         "exists",    "rejected", "transient",
                                   "rate_limited", "unauthorized", "ambiguous", "several",  "unattempted"};
@@ -63,6 +66,8 @@ static_assert(word_of(connection_status::error, connection_statuses) == "error")
 static_assert(word_of(stop_scope::rule, stop_scopes) == "rule");
 static_assert(word_of(stop_cause::volume_breaker, stop_causes) == "volume_breaker");
 static_assert(word_of(stop_resolution::self_healed, stop_resolutions) == "self_healed");
+static_assert(word_of(row_act::reopen, row_acts) == "reopen");
+static_assert(word_of(job_ending::cancelled, job_endings) == "cancelled");
 static_assert(word_of(operation::lookup, operations) == "lookup");
 static_assert(word_of(outcome_kind::unattempted, outcome_kinds) == "unattempted");
 static_assert(word_of(call_error::answer_too_large, call_errors) == "answer_too_large");
@@ -155,6 +160,22 @@ std::string_view to_string(stop_resolution x) noexcept {
 
 std::optional<stop_resolution> parse_stop_resolution(std::string_view text) noexcept {
   return value_of<stop_resolution>(text, stop_resolutions);
+}
+
+std::string_view to_string(row_act x) noexcept {
+  return word_of(x, row_acts);
+}
+
+std::optional<row_act> parse_row_act(std::string_view text) noexcept {
+  return value_of<row_act>(text, row_acts);
+}
+
+std::string_view to_string(job_ending x) noexcept {
+  return word_of(x, job_endings);
+}
+
+std::optional<job_ending> parse_job_ending(std::string_view text) noexcept {
+  return value_of<job_ending>(text, job_endings);
 }
 
 std::string_view to_string(operation op) noexcept {

@@ -2,11 +2,14 @@
 
 #include "core/backfill.hpp"
 #include "core/ids.hpp"
-#include "core/ledger_page.hpp"
+#include "core/ledger.hpp"
+#include "core/record_link.hpp"
+#include "core/rule_job.hpp"
 #include "messages/inspection.hpp"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 /// A person's acts on one rule. Whoever speaks for the person asks the dispatcher, which hands the question
 /// to the rule's own actor, for nobody else writes the rule's rows. Each is answered once its change is
@@ -41,9 +44,24 @@ struct discard_hold {
   std::string by;
 };
 
-/// Terminal rows are offered again, one or in bulk; answered with how many.
-struct reopen_records {
-  core::reopening which;
+/// One record that waits is due now. Answered with the row.
+struct offer_record {
+  core::rule_id rule{};
+  core::row_act act = core::row_act::retry;
+  std::string source_id;
+  std::string by;
+};
+
+/// Many records are due, batch by batch; whatever becomes of the node, the rule goes on with it. Answered
+/// with the job once it has begun.
+struct start_job {
+  core::job_start start;
+};
+
+/// The job ends; what it has done stays done. Answered with the job.
+struct cancel_job {
+  core::rule_id rule{};
+  std::string public_id;
   std::string by;
 };
 
@@ -54,6 +72,15 @@ struct link_record {
   core::rule_id rule{};
   std::string source_id;
   std::string remote_id;
+  std::string by;
+};
+
+/// The same of many records, which all are linked or none, but that refused lines may be left out. Refused
+/// while the rule delivers, for what it has in hand may be one of them. Answered with what became of them.
+struct link_records {
+  core::rule_id rule{};
+  std::vector<core::record_link> links;
+  bool skip_invalid = false;
   std::string by;
 };
 
@@ -85,13 +112,28 @@ auto inspect(Inspector& f, discard_hold& x) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, reopen_records& x) {
-  return f(x.which, x.by);
+auto inspect(Inspector& f, offer_record& x) {
+  return f(x.rule, x.act, x.source_id, x.by);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, start_job& x) {
+  return f(x.start);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, cancel_job& x) {
+  return f(x.rule, x.public_id, x.by);
 }
 
 template <class Inspector>
 auto inspect(Inspector& f, link_record& x) {
   return f(x.rule, x.source_id, x.remote_id, x.by);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, link_records& x) {
+  return f(x.rule, x.links, x.skip_invalid, x.by);
 }
 
 template <class Inspector>

@@ -3,16 +3,18 @@
 #include "core/backfill.hpp"
 #include "core/cursor.hpp"
 #include "core/ids.hpp"
-#include "core/ledger_page.hpp"
+#include "core/record_link.hpp"
 #include "core/rule.hpp"
+#include "core/rule_job.hpp"
 #include "core/stop.hpp"
 #include "messages/inspection.hpp"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 /// The recorder's part about what people and the volume breaker decide: stops, holds, releases, backfills by
-/// hand, rows offered again.
+/// hand, rows offered again, links.
 namespace sluice::messages {
 
 /// dispatcher, for a person: a manual stop begins, or the one that is live is returned.
@@ -81,9 +83,37 @@ struct backfill_aborted {
   bool aborted = false; ///< not, where it had ended or another had begun
 };
 
-/// sync_rule, for a person: terminal rows are offered again, one batch of them.
-struct record_reopening {
-  core::reopening which;
+/// sync_rule, for a person: one row is due now. Answered with it; `not_found` or `refused` with the reason.
+struct record_offer {
+  core::rule_id rule{};
+  core::row_act act = core::row_act::retry;
+  std::string source_id;
+};
+
+/// sync_rule, for a person: an act on many rows begins. `refused` where the rule has a live job.
+struct record_job_start {
+  core::job_start start;
+};
+
+/// sync_rule, while its rule has a live job: the next rows, with the job's position.
+struct record_job_step {
+  core::rule_id rule{};
+  std::int64_t rows_max = 0;
+};
+
+/// sync_rule, for a person: the job ends. `not_found` or `refused` with the reason.
+struct record_job_cancel {
+  core::rule_id rule{};
+  std::string public_id;
+  std::string by;
+};
+
+/// sync_rule, for a person: remote ids the target has already. A refused line keeps all of them from being
+/// stored, unless such lines are left out.
+struct record_links {
+  core::rule_id rule{};
+  std::vector<core::record_link> links;
+  bool skip_invalid = false;
 };
 
 /// operator API: a rule is switched on or off; the dispatcher finds the configuration moved. Answered with
@@ -149,8 +179,28 @@ auto inspect(Inspector& f, backfill_aborted& x) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, record_reopening& x) {
-  return f(x.which);
+auto inspect(Inspector& f, record_offer& x) {
+  return f(x.rule, x.act, x.source_id);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_job_start& x) {
+  return f(x.start);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_job_step& x) {
+  return f(x.rule, x.rows_max);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_job_cancel& x) {
+  return f(x.rule, x.public_id, x.by);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, record_links& x) {
+  return f(x.rule, x.links, x.skip_invalid);
 }
 
 template <class Inspector>

@@ -9,6 +9,7 @@
 #include "core/rule.hpp"
 #include "core/run.hpp"
 #include "messages/inspection.hpp"
+#include "messages/job_reads.hpp"
 #include "messages/recorder.hpp"
 
 #include <caf/replies_to.hpp>
@@ -156,6 +157,9 @@ using overview = caf::typed_actor<
   caf::replies_to<list_ledger>::with<ledger_listed>,
   caf::replies_to<step_through_ledger>::with<ledger_stepped>,
   caf::replies_to<count_ledger>::with<ledger_counted>,
+  caf::replies_to<count_rows>::with<rows_counted>,
+  caf::replies_to<list_jobs>::with<jobs_listed>,
+  caf::replies_to<find_job>::with<core::rule_job>,
   caf::replies_to<explain_record>::with<core::explanation_facts>,
   caf::replies_to<read_rule_context>::with<rule_loaded>>;
 // clang-format on

@@ -25,6 +25,7 @@ struct list_routes {};
 struct routes_listed {
   std::vector<core::route> routes;
   std::vector<core::rule_due> dues; ///< when something of a rule falls due next
+  std::vector<core::rule_id> jobs;  ///< rules with a live one
 };
 
 /// dispatcher, at a tick and after a hint.
@@ -134,7 +135,7 @@ auto inspect(Inspector& f, list_routes&) {
 
 template <class Inspector>
 auto inspect(Inspector& f, routes_listed& x) {
-  return f(x.routes, x.dues);
+  return f(x.routes, x.dues, x.jobs);
 }
 
 template <class Inspector>

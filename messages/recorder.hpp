@@ -7,6 +7,7 @@
 #include "core/rule.hpp"
 #include "core/run.hpp"
 #include "messages/changes.hpp"
+#include "messages/clean_up.hpp"
 #include "messages/decisions.hpp"
 #include "messages/inspection.hpp"
 
@@ -131,23 +132,6 @@ struct write_heartbeat {
   std::string name;
 };
 
-/// dispatcher, once in a while and again while rows were removed: a batch of old runs and counts of
-/// withdrawals.
-struct prune_runs {
-  core::timestamp before{};
-  core::timestamp withdrawals_before{}; ///< no later than a day before the volume window begins
-};
-
-/// dispatcher, likewise: a batch of a connection whose grace period is over, in the order of the foreign
-/// keys.
-struct purge_expired {
-  core::timestamp disconnected_until{};
-};
-
-struct rows_removed {
-  std::int64_t rows = 0; ///< zero: nothing is left to remove
-};
-
 /// membership: prolong the node's lease.
 struct renew_lease {};
 
@@ -181,7 +165,11 @@ using recorder = caf::typed_actor<
   caf::replies_to<record_hold_discarded>::with<core::delivery_stop>,
   caf::replies_to<record_backfill_start>::with<core::delivery_cursor>,
   caf::replies_to<record_backfill_abort>::with<backfill_aborted>,
-  caf::replies_to<record_reopening>::with<core::reopened>,
+  caf::replies_to<record_offer>::with<core::ledger_row>,
+  caf::replies_to<record_job_start>::with<core::rule_job>,
+  caf::replies_to<record_job_step>::with<core::job_step>,
+  caf::replies_to<record_job_cancel>::with<core::rule_job>,
+  caf::replies_to<record_links>::with<core::links_recorded>,
   caf::replies_to<record_rule_switch>::with<core::sync_rule>,
   caf::reacts_to<commit_group>>;
 // clang-format on
@@ -270,21 +258,6 @@ auto inspect(Inspector& f, record_connection_fault& x) {
 template <class Inspector>
 auto inspect(Inspector& f, write_heartbeat& x) {
   return f(x.name);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, prune_runs& x) {
-  return f(x.before, x.withdrawals_before);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, purge_expired& x) {
-  return f(x.disconnected_until);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, rows_removed& x) {
-  return f(x.rows);
 }
 
 template <class Inspector>

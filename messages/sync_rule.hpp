@@ -36,6 +36,10 @@ struct stop_chain {
   core::run_ending ending = core::run_ending::stopped;
 };
 
+/// dispatcher, when it finds that the rule has a live job, and when the rule's actor was started again after
+/// one had begun: the rule goes on with the job, if there is one.
+struct continue_job {};
+
 /// Internal: the chain that ended is let go, behind the message that ended it.
 struct release_chain {};
 
@@ -47,12 +51,16 @@ using sync_rule = caf::typed_actor<
   caf::reacts_to<stop_chain>,
   caf::reacts_to<calls_answered>,
   caf::reacts_to<alarm_rang>,
+  caf::reacts_to<continue_job>,
   caf::replies_to<start_backfill>::with<core::delivery_cursor>,
   caf::replies_to<abort_backfill>::with<core::delivery_cursor>,
   caf::replies_to<release_hold>::with<core::delivery_stop>,
   caf::replies_to<discard_hold>::with<core::delivery_stop>,
-  caf::replies_to<reopen_records>::with<core::reopened>,
+  caf::replies_to<offer_record>::with<core::ledger_row>,
+  caf::replies_to<start_job>::with<core::rule_job>,
+  caf::replies_to<cancel_job>::with<core::rule_job>,
   caf::replies_to<link_record>::with<core::ledger_row>,
+  caf::replies_to<link_records>::with<core::links_recorded>,
   caf::replies_to<resend_record>::with<core::ledger_row>,
   caf::reacts_to<release_chain>>;
 // clang-format on
@@ -75,6 +83,11 @@ auto inspect(Inspector& f, rows_due&) {
 template <class Inspector>
 auto inspect(Inspector& f, stop_chain& x) {
   return f(x.reason, x.ending);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, continue_job&) {
+  return f();
 }
 
 template <class Inspector>

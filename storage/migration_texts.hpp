@@ -15,6 +15,7 @@ extern const migration tokens;
 extern const migration restores;
 extern const migration tenant_ids;
 extern const migration ledger_counts;
+extern const migration rule_jobs;
 
 /// Joined at compile time, so that a migration stays one text.
 template <const std::string_view&... Parts>

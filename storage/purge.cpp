@@ -22,6 +22,7 @@ constexpr std::array of_rule{
     owned_rows{"outbound_deliveries", "rule_id", "source_id"},
     owned_rows{"rule_withdrawals", "rule_id", "minute_at"},
     owned_rows{"backfill_confirmations", "rule_id", "id"},
+    owned_rows{"rule_jobs", "rule_id", "id"},
     owned_rows{"delivery_runs", "rule_id", "id"},
     owned_rows{"delivery_stops", "rule_id", "id"},
     owned_rows{"delivery_cursors", "rule_id", "rule_id"},

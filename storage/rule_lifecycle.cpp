@@ -135,7 +135,7 @@ result<void> force_delete_rule(session& db, std::string_view name) {
              + " holds delivery state: without it an equal rule would create every record a second time. "
                "Delete it "
                "without --force; its state goes when one of its connections is purged.");
-    for (const auto* table : {"delivery_stops", "delivery_runs"})
+    for (const auto* table : {"delivery_stops", "delivery_runs", "rule_jobs"})
       query(db, std::string("DELETE FROM ") + table + " WHERE rule_id = :rule")
           .use("rule", found.rule.id)
           .run();

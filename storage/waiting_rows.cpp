@@ -3,7 +3,6 @@
 #include "storage/record_columns.hpp"
 #include "storage/soci_session.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace sluice::storage {
@@ -27,21 +26,6 @@ struct intent_target {
     return made;
   }
 };
-
-std::string rows_to_reopen(const core::reopening& which) {
-  std::string text = "SELECT source_id FROM outbound_deliveries WHERE rule_id = :rule "
-                     "AND status IN ('remote_gone', 'exhausted') AND deleted_at IS NULL";
-  if (which.source_id)
-    return text + " AND source_id = :source_id";
-  text += " AND source_id > :after";
-  if (!which.error_class.empty())
-    text += " AND error_class = :error_class";
-  if (which.from)
-    text += " AND updated_at >= :from";
-  if (which.until)
-    text += " AND updated_at < :until";
-  return text + " ORDER BY source_id LIMIT :limit";
-}
 
 } // namespace
 
@@ -68,39 +52,6 @@ result<std::vector<core::ambiguous_row>> list_ambiguous(session& db, const core:
       listed.push_back({std::move(*row), since, std::move(of_it)});
     }
     return listed;
-  });
-}
-
-result<core::reopened> reopen_rows(session& db, const core::reopening& which, core::timestamp now) {
-  return guarded(db, "Reopening rows", [&] {
-    query rows(db, "UPDATE outbound_deliveries SET status = 'failed', attempts = 0, next_attempt_at = :now, "
-                   "row_version = row_version + 1, updated_at = :now WHERE rule_id = :rule AND source_id IN ("
-                       + rows_to_reopen(which)
-                       + ") AND status IN ('remote_gone', 'exhausted') RETURNING source_id");
-    rows.use("now", now).use("rule", which.rule);
-    if (which.source_id) {
-      rows.use("source_id", *which.source_id);
-    } else {
-      rows.use("after", which.after_source_id).use("limit", which.limit);
-      if (!which.error_class.empty())
-        rows.use("error_class", which.error_class);
-      if (which.from)
-        rows.use("from", *which.from);
-      if (which.until)
-        rows.use("until", *which.until);
-    }
-    core::reopened answer;
-    std::string source_id;
-    rows.into(source_id);
-    while (rows.next()) {
-      ++answer.rows;
-      answer.last_source_id = std::max(answer.last_source_id, source_id);
-    }
-    if (which.source_id && answer.rows == 0)
-      throw abandoned{{error::not_found, "The rule has no terminal row of this record: only what is "
-                                         "remote_gone or exhausted can be offered again."}};
-    answer.through = which.source_id || answer.rows < which.limit;
-    return answer;
   });
 }
 

@@ -15,7 +15,7 @@ namespace sluice::telemetry {
 
 namespace {
 
-constexpr std::array<event_description, 29> catalogue{{
+constexpr std::array<event_description, 34> catalogue{{
     {"node.started", level::info, "The node has started.", "name"},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded.", ""},
     {"node.stopped", level::info, "The node has stopped.", "in_order"},
@@ -47,6 +47,12 @@ constexpr std::array<event_description, 29> catalogue{{
      "More withdrawals than the limit: they are held until a person decides.",
      "rule, pending, known, threshold"},
     {"record.settled_by_hand", level::info, "A person said what became of a record.", "rule, as, by"},
+    {"record.offered", level::info, "A person has a record tried again.", "rule, act, by"},
+    {"records.linked", level::info, "A person told which remote ids the target has already.",
+     "rule, rows, by"},
+    {"job.started", level::info, "An act on many records has begun.", "rule, job, act, rows, by"},
+    {"job.ended", level::info, "An act on many records has ended.", "rule, job, act, rows, by"},
+    {"job.waits", level::warn, "A job's next batch could not be written; it is tried again.", "rule, reason"},
     {"ledger.lost_race", level::warn, "Ledger rows had changed since they were read and were left alone.",
      "rule, rows"},
     {"api.listening", level::info, "The API is served.", "address"},

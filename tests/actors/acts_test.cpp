@@ -132,23 +132,19 @@ TEST_CASE("terminal rows that a person reopens are tried again, one and in bulk"
   REQUIRE(w.count_rows(core::delivery_status::exhausted) == 3);
   w.target().behave();
 
-  core::reopening one;
-  one.rule = w.rule_id();
-  one.source_id = "c-1";
-  auto reopened = w.ask<core::reopened>(w.dispatcher(), m::reopen_records{one, "ada"});
+  auto reopened = w.ask<core::ledger_row>(w.dispatcher(),
+                                          m::offer_record{w.rule_id(), core::row_act::reopen, "c-1", "ada"});
   w.settle();
   REQUIRE(reopened.answered());
-  CHECK(reopened.value().rows == 1);
+  CHECK(reopened.value().attempts == 0);
   CHECK(w.status("c-1") == "delivered");
   CHECK(w.count_rows(core::delivery_status::exhausted) == 2);
 
-  core::reopening all;
-  all.rule = w.rule_id();
-  all.limit = 1; // a batch a row: the rule asks for all of them
-  auto rest = w.ask<core::reopened>(w.dispatcher(), m::reopen_records{all, "ada"});
+  auto rest =
+      w.ask<core::rule_job>(w.dispatcher(), m::start_job{{w.rule_id(), core::row_act::reopen, {}, "ada"}});
   w.settle();
   REQUIRE(rest.answered());
-  CHECK(rest.value().rows == 2);
+  CHECK(rest.value().counted == 2);
   CHECK(w.count_rows(core::delivery_status::delivered) == 3);
 }
 

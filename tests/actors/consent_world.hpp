@@ -31,13 +31,10 @@ struct consent_world : catch_world {
   }
 
   void reopen(const std::string& customer) {
-    core::reopening one;
-    one.rule = rule_id("customers");
-    one.source_id = customer;
-    auto reopened = ask<core::reopened>(dispatcher(), messages::reopen_records{one, "ada"});
+    auto reopened = ask<core::ledger_row>(
+        dispatcher(), messages::offer_record{rule_id("customers"), core::row_act::reopen, customer, "ada"});
     settle();
     REQUIRE(reopened.answered());
-    REQUIRE(reopened.value().rows == 1);
   }
 
   void put_consent(const std::string& id, const std::string& customer, const std::string& tag = {}) {

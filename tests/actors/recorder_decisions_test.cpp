@@ -145,11 +145,13 @@ TEST_CASE("terminal rows are reopened by a batch") {
   auto outcomes = w.outcomes_of("c-1");
   outcomes.rows[0].status = core::delivery_status::exhausted;
   w.answer_to<m::outcomes_recorded>(outcomes);
-  core::reopening which;
-  which.rule = w.rule_id();
-  const auto done = w.answer_to<core::reopened>(m::record_reopening{which});
+  const auto begun =
+      w.answer_to<core::rule_job>(m::record_job_start{{w.rule_id(), core::row_act::reopen, {}, "ada"}});
+  CHECK(begun.counted == 1);
+  const auto done = w.answer_to<core::job_step>(m::record_job_step{w.rule_id(), 100});
   CHECK(done.rows == 1);
-  CHECK(done.through);
+  REQUIRE(done.job);
+  CHECK(done.job->ending == core::job_ending::completed);
   CHECK(w.must(storage::next_due(w.db(), w.rule_id())) == w.now());
 }
 

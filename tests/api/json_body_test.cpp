@@ -45,6 +45,28 @@ TEST_CASE("a fault names the member, what is wrong and what is allowed") {
   CHECK(fault_of(R"({"count":1})").empty());
 }
 
+TEST_CASE("a list of pairs takes objects of two texts and nothing else") {
+  body_reader good{with_body(R"({"links":[{"a":"1","b":"x"},{"b":"","a":"2"}]})")};
+  const auto pairs = good.text_pairs("links", "a", "b", 2);
+  CHECK_FALSE(good.finish());
+  CHECK(pairs == std::vector<std::pair<std::string, std::string>>{{"1", "x"}, {"2", ""}});
+  const auto fault_of = [](const std::string& text) {
+    body_reader body{with_body(text)};
+    CHECK(body.text_pairs("links", "a", "b", 2).empty());
+    auto fault = body.finish();
+    return fault ? fault->detail : std::string{};
+  };
+  const std::string item = " must be an object of the texts a and b, without NUL, and of nothing else";
+  CHECK(fault_of("{}") == "links is missing");
+  CHECK(fault_of(R"({"links":[]})") == "links must be a list of 1 to 2 objects");
+  CHECK(fault_of(R"({"links":{"a":"1","b":"x"}})") == "links must be a list of 1 to 2 objects");
+  CHECK(fault_of(R"({"links":[1,2,3]})") == "links must be a list of 1 to 2 objects");
+  CHECK(fault_of(R"({"links":[{"a":"1","b":"x"},{"a":"1"}]})") == "links[1]" + item);
+  CHECK(fault_of(R"({"links":[{"a":"1","b":2}]})") == "links[0]" + item);
+  CHECK(fault_of(R"({"links":[{"a":"1","b":"x","c":"y"}]})") == "links[0]" + item);
+  CHECK(fault_of(R"({"links":[{"a":"1","b":"\u0000"}]})") == "links[0]" + item);
+}
+
 TEST_CASE("a body that nests too deep is refused before it is parsed") {
   body_reader body{with_body(R"({"a":")" + std::string(100, '[') + R"("})")};
   (void)body.optional_text("a", 200);

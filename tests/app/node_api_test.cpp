@@ -58,11 +58,15 @@ TEST_CASE("every operation on a rule that does not exist is not found") {
     target.replace(at, 6, "nobody");
     if (const auto id = target.find("{source_id}"); id != std::string::npos)
       target.replace(id, 11, "c1");
+    if (const auto id = target.find("{id}"); id != std::string::npos)
+      target.replace(id, 4, "0198");
     INFO(route.method << " " << target);
     json body = json::object();
     if (target.ends_with("/link"))
       body = {{"remote_id", "1"}};
-    if (target.ends_with("/retry"))
+    if (target.ends_with("/links"))
+      body = {{"links", json::array({{{"source_id", "c1"}, {"remote_id", "1"}}})}};
+    if (target.ends_with("/retry") || target.ends_with("/reopen"))
       body = {{"all", true}};
     if (target.ends_with("/backfill") && route.method == "POST")
       body = {{"until", "2026-01-01T00:00:00Z"}, {"records", 0}, {"creates", 0}};
@@ -193,17 +197,6 @@ TEST_CASE("a hold shows its finding, lets go what is allowed and ends once") {
   w.wait_for("withdrawn", 30);
   CHECK(w.ask("POST", path + "/release", {{"allowed", 30}}).status == 404);
   CHECK(w.ask("POST", path + "/discard", json::object()).status == 404);
-}
-
-TEST_CASE("exhausted records are offered again, one or all") {
-  node_world w{{.fail_rate = 1}};
-  w.import_records(2);
-  w.wait_for("exhausted", 2);
-  CHECK(w.ask("POST", "/v1/rules/to-crm/retry", json::object()).status == 422);
-  CHECK(w.ask("POST", "/v1/rules/to-crm/retry", {{"source_id", "c1"}, {"all", true}}).status == 422);
-  CHECK(w.ask("POST", "/v1/rules/to-crm/retry", {{"source_id", "zzz"}}).status == 404);
-  CHECK(w.ask("POST", "/v1/rules/to-crm/retry", {{"error_class", "strange"}}).document.at("reopened") == 0);
-  CHECK(w.ask("POST", "/v1/rules/to-crm/retry", {{"source_id", "c1"}}).document.at("reopened") == 1);
 }
 
 TEST_CASE("an ambiguous create is listed, linked to what the target has, or made again") {

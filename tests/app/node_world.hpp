@@ -51,9 +51,9 @@ struct node_world {
     settings.api.listen = "127.0.0.1:0";
     settings.api.token = "a-token-for-the-tests";
     settings.api.socket = "none";
-    change(settings);
     settings.calls.allowed_networks = {"127.0.0.0/8"};
     settings.delivery.retry_schedule = {1ms};
+    change(settings);
     context.style.json = true;
     REQUIRE(app::migrate(context) == app::exit_ok);
     REQUIRE(app::apply(context, {.file = folder.file("apply.toml", configuration()), .yes = true})

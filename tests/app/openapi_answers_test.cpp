@@ -100,6 +100,7 @@ struct busy_world : node_world {
                .get<std::string>();
     ask("POST", "/v1/rules/to-crm/plan");
     ask("POST", "/v1/rules/to-crm/verify");
+    job = ask("POST", "/v1/rules/to-crm/reopen", {{"all", true}}).document.at("id").get<std::string>();
   }
 
   [[nodiscard]] std::string path_of(std::string pattern) const {
@@ -112,12 +113,16 @@ struct busy_world : node_world {
       if (const auto at = pattern.find(part); at != std::string::npos)
         pattern.replace(at, part.size(), name);
     if (const auto at = pattern.find("{id}"); at != std::string::npos)
-      pattern.replace(at, 4, pattern.starts_with("/v1/holds") ? hold : stop);
+      pattern.replace(at, 4,
+                      pattern.starts_with("/v1/holds")              ? hold
+                      : pattern.find("/jobs/") != std::string::npos ? job
+                                                                    : stop);
     return pattern;
   }
 
   std::string hold;
   std::string stop;
+  std::string job;
 };
 
 /// Every operation of the description with this method: its path and itself.

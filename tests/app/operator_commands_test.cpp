@@ -1,4 +1,6 @@
 #include "app/explain.hpp"
+#include "app/job_commands.hpp"
+#include "app/link_command.hpp"
 #include "app/record_commands.hpp"
 #include "app/rule_commands.hpp"
 #include "app/status_command.hpp"
@@ -60,19 +62,64 @@ TEST_CASE("a rule is planned by command") {
   CHECK(plan_rule(w.context, "nobody") == exit_refused);
 }
 
-TEST_CASE("retry and ambiguous act on records") {
+TEST_CASE("records that ended are reopened by command, one by name and all as a job") {
   node_world w{{.fail_rate = 1}};
-  w.import_records(1);
-  w.wait_for("exhausted", 1);
-  retry_options options;
+  w.import_records(2);
+  w.wait_for("exhausted", 2);
+  row_options options;
   options.rule = "to-crm";
+  options.source_id = "c1";
+  CHECK(offer_rows(w.context, core::row_act::retry, options) == exit_refused); // it is terminal
+  CHECK(offer_rows(w.context, core::row_act::reopen, options) == exit_ok);
+  w.wait_for("exhausted", 2); // the target still refuses
+  options.source_id.clear();
   options.all = true;
-  CHECK(retry(w.context, options) == exit_refused); // nobody to ask
+  CHECK(offer_rows(w.context, core::row_act::reopen, options) == exit_refused); // nobody to ask
   options.yes = true;
-  CHECK(retry(w.context, options) == exit_ok);
+  CHECK(offer_rows(w.context, core::row_act::reopen, options) == exit_ok);
+  CHECK(list_jobs(w.context, "to-crm") == exit_ok);
+  const auto jobs = w.ask("GET", "/v1/rules/to-crm/jobs").document.at("jobs");
+  REQUIRE(jobs.size() == 1);
+  CHECK(jobs[0].at("ending") == "completed");
+  CHECK(cancel_job(w.context, "to-crm", jobs[0].at("id").get<std::string>()) == exit_refused);
+  options.error_class = "strange";
+  options.no_wait = true;
+  CHECK(offer_rows(w.context, core::row_act::reopen, options) == exit_ok); // none: no job
+  CHECK(w.ask("GET", "/v1/rules/to-crm/jobs").document.at("jobs").size() == 1);
+  options.rule = "nobody";
+  CHECK(offer_rows(w.context, core::row_act::retry, options) == exit_refused);
+  CHECK(list_jobs(w.context, "nobody") == exit_refused);
+}
+
+TEST_CASE("ambiguous acts on records") {
+  node_world w;
   CHECK(list_ambiguous(w.context, "to-crm") == exit_ok);
   CHECK(link_record(w.context, "to-crm", "zzz", "1") == exit_refused);
   CHECK(resend_record(w.context, "to-crm", "zzz") == exit_refused);
+}
+
+TEST_CASE("a file of links is read as CSV or NDJSON, and one bad line keeps it from being linked") {
+  node_world w;
+  w.ask_until("/v1/rules/to-crm/backfill", [](const json& b) { return b.at("progress").is_null(); });
+  REQUIRE(stop(w.context, everything, "link first") == exit_ok);
+  w.import_records(3);
+  link_options options;
+  options.rule = "to-crm";
+  options.file = w.folder.file("bad.csv", "source_id,remote_id\nc1,r-1\nzzz,r-2\n");
+  CHECK(link_file(w.context, options) == exit_refused);
+  CHECK(w.ask("GET", "/v1/rules/to-crm/ledger/counts").document.at("total") == 0);
+  options.skip_invalid = true;
+  CHECK(link_file(w.context, options) == exit_ok);
+  CHECK(w.ask("GET", "/v1/rules/to-crm/ledger").document.at("rows")[0].at("remote_id") == "r-1");
+  options.skip_invalid = false;
+  options.file = w.folder.file("more.ndjson", "{\"source_id\":\"c1\",\"remote_id\":\"r-1\"}\n"
+                                              "{\"source_id\":\"c2\",\"remote_id\":22}\n");
+  CHECK(link_file(w.context, options) == exit_ok);
+  CHECK(w.ask("GET", "/v1/rules/to-crm/ledger").document.at("rows")[1].at("remote_id") == "22");
+  options.file = w.folder.file("none.csv", "source_id,other\nc3,x\n");
+  CHECK(link_file(w.context, options) == exit_refused);
+  options.file = w.folder.path("nowhere.csv");
+  CHECK(link_file(w.context, options) == exit_refused);
 }
 
 TEST_CASE("without a node a command says so, and explain reads the database") {

@@ -46,7 +46,9 @@ std::string replaced(std::string text, const std::string& part, const std::strin
 json body_for(const std::string& target) {
   if (target.ends_with("/link"))
     return {{"remote_id", "1"}};
-  if (target.ends_with("/retry"))
+  if (target.ends_with("/links"))
+    return {{"links", json::array({{{"source_id", "c1"}, {"remote_id", "1"}}})}};
+  if (target.ends_with("/retry") || target.ends_with("/reopen"))
     return {{"all", true}};
   if (target.ends_with("/backfill"))
     return {{"until", "2026-01-01T00:00:00Z"}, {"records", 0}, {"creates", 0}};

@@ -12,7 +12,8 @@ namespace {
 constexpr std::array tables{"delivery_intents", "delivery_intent_batches", "outbound_deliveries",
                             "rule_withdrawals", "backfill_confirmations",  "delivery_runs",
                             "delivery_stops",   "delivery_cursors",        "sync_rules",
-                            "throttle_windows", "change_markers",          "mirror_records"};
+                            "throttle_windows", "change_markers",          "mirror_records",
+                            "rule_jobs"};
 
 /// A world in which every table has a row of the rule from "shop" to "crm" or of one of the two.
 struct purge_world : delivery_world {
@@ -34,6 +35,8 @@ struct purge_world : delivery_world {
             + id + ", " + target + ", 1, 1, 1, 1, 0, 'me', 1)");
     execute("INSERT INTO delivery_runs (public_id, rule_id, ending, started_at) VALUES ('r', " + id
             + ", 'completed', 1)");
+    execute("INSERT INTO rule_jobs (public_id, rule_id, act, counted, started_at, started_by) VALUES ('j', "
+            + id + ", 'retry', 1, 1, 'me')");
     execute("INSERT INTO delivery_stops (public_id, scope, cause, rule_id, set_at) VALUES ('s1', 'rule', "
             "'manual', "
             + id + ", 1)");

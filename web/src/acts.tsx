@@ -12,7 +12,8 @@ export type Act =
   | { act: "stop"; scope: "connection" | "rule"; name: string }
   | { act: "resume"; stop: Stop; what: string }
   | { act: "release" | "discard"; hold: Stop; rule: string }
-  | { act: "backfill" | "abort"; rule: string };
+  | { act: "backfill" | "abort"; rule: string }
+  | { act: "retry" | "reopen"; rule: string; sourceId: string };
 
 export interface Asking {
   begin: (act: Act) => void;
@@ -142,6 +143,22 @@ function AbortQuestion({ of, close, done }: Question<"backfill" | "abort">) {
   );
 }
 
+function OfferQuestion({ of, close, done }: Question<"retry" | "reopen">) {
+  const { problem, busy, send } = useSending(done);
+  const verb = of.act === "retry" ? "Retry" : "Reopen";
+  const go = () =>
+    send(path`/v1/rules/${of.rule}/${of.act}`, { source_id: of.sourceId }, `${of.sourceId} is due now.`);
+  return (
+    <Confirm title={`${verb} ${of.sourceId}?`} verb={verb} {...{ busy, problem, close, go }}>
+      <p>
+        {of.act === "retry"
+          ? "It does not wait for its next attempt: it is tried as soon as the rule delivers. Its failed attempts stay counted."
+          : "It is offered to the target again as soon as the rule delivers, its attempts counted anew."}
+      </p>
+    </Confirm>
+  );
+}
+
 /** Counted when the dialog opens; bound and numbers stay while it is open. Resending counts against the same bound. */
 function usePreview(rule: string, resend: boolean) {
   const [preview, setPreview] = useState<Preview | null>(null);
@@ -217,5 +234,8 @@ export function Asked(props: { act: Act; close: () => void; done: (sentence: str
       return <AbortQuestion of={act} {...rest} />;
     case "backfill":
       return <BackfillQuestion of={act} {...rest} />;
+    case "retry":
+    case "reopen":
+      return <OfferQuestion of={act} {...rest} />;
   }
 }

@@ -105,7 +105,7 @@ function Signed(props: { signOut: () => void }) {
       {place.page === "delivery" ? <DeliveryPage loaded={loaded} search={search} begin={begin} /> : null}
       {place.page === "connections" ? <ConnectionsPage now={now} begin={begin} /> : null}
       {place.page === "rule" ? <RuleView key={place.rule} rule={place.rule} status={place.status} now={now} begin={begin} /> : null}
-      {place.page === "record" ? <RecordView rule={place.rule} sourceId={place.sourceId} now={now} /> : null}
+      {place.page === "record" ? <RecordView rule={place.rule} sourceId={place.sourceId} now={now} begin={begin} /> : null}
       {place.page === "nowhere" ? <main><h1>Nothing here</h1></main> : null}
       {act ? <Asked key={begun.current} act={act} close={() => setAct(null)} done={done} /> : null}
       <p id="heard" class="unseen" role="status" />

@@ -1,4 +1,5 @@
-import { path } from "./api";
+import type { Asking } from "./acts";
+import { api, path } from "./api";
 import type { Explanation, LedgerRow } from "./documents";
 import { moment, words } from "./format";
 import { moving, useDocument } from "./load";
@@ -34,15 +35,28 @@ function historyOf(record: Explanation): [string, string][] {
   return events.sort(([a], [b]) => Date.parse(a) - Date.parse(b));
 }
 
-export function RecordView(props: { rule: string; sourceId: string; now: string }) {
+/** What a person may do about the row; nothing where it waits for nobody. */
+function actOn(row: LedgerRow, now: string): "retry" | "reopen" | null {
+  if (row.status === "exhausted" || row.status === "remote_gone") return "reopen";
+  const waits = row.status === "failed" && row.next_attempt_at !== null;
+  return waits && Date.parse(row.next_attempt_at ?? "") > Date.parse(now) ? "retry" : null;
+}
+
+export function RecordView(props: Asking & { rule: string; sourceId: string; now: string }) {
   const { document: record, problem } = useDocument<Explanation>(path`/v1/rules/${props.rule}/records/${props.sourceId}`, moving);
   const history = record ? historyOf(record) : [];
+  const act = record?.ledger && api.mayAct ? actOn(record.ledger, props.now) : null;
   return (
     <main>
       <p class="crumb"><Link to={{ page: "rule", rule: props.rule, status: "" }}>{props.rule}</Link></p>
       <div class="page-head">
         <h1 class="mono">{props.sourceId}</h1>
         {record?.ledger ? <State of={record.ledger.status} /> : null}
+        {act ? (
+          <button type="button" onClick={() => props.begin({ act, rule: props.rule, sourceId: props.sourceId })}>
+            {act === "retry" ? "Retry…" : "Reopen…"}
+          </button>
+        ) : null}
       </div>
       <Trouble problem={problem} />
       {record ? (

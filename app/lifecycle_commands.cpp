@@ -3,6 +3,7 @@
 #include "app/connections_command.hpp"
 #include "app/option_values.hpp"
 #include "app/rules_command.hpp"
+#include "app/show_commands.hpp"
 #include "app/tokens_command.hpp"
 
 #include <memory>
@@ -24,8 +25,10 @@ CLI::App* on_one(const command_adder& add, CLI::App& under, const std::string& n
 
 void add_connections(CLI::App& app, const command_adder& add) {
   auto options = std::make_shared<connection_options>();
-  auto& under = command_group(app, "connections", "List, disconnect, reconnect, mend and remove connections");
+  auto& under =
+      command_group(app, "connections", "List, show, disconnect, reconnect, mend and remove connections");
   add(under, "list", "Show every connection, disconnected ones too", list_connections);
+  on_one(add, under, "show", "Show what a running node knows of one", options, show_connection);
   on_one(add, under, "disconnect", "Stop and set aside a connection, its rules and its records", options,
          disconnect);
   on_one(add, under, "reconnect", "Bring back what its disconnect set aside", options, reconnect);
@@ -41,8 +44,11 @@ void add_connections(CLI::App& app, const command_adder& add) {
 
 void add_rules(CLI::App& app, const command_adder& add) {
   auto options = std::make_shared<rule_options>();
-  auto& under = command_group(app, "rules", "List rules, switch them on and off, delete and restore them");
+  auto& under =
+      command_group(app, "rules", "List and show rules, switch them on and off, delete and restore them");
   add(under, "list", "Show every rule, deleted ones too", list_rules);
+  on_one(add, under, "show", "Show one as it is defined and how it stands, by a running node", options,
+         show_rule);
   on_one(add, under, "on", "Deliver; a rule that was on before goes on where it stopped", options,
          switch_rule_on);
   on_one(add, under, "off", "Deliver nothing until it is switched on", options, switch_rule_off);

@@ -3,6 +3,7 @@
 #include "app/link_command.hpp"
 #include "app/record_commands.hpp"
 #include "app/rule_commands.hpp"
+#include "app/show_commands.hpp"
 #include "app/status_command.hpp"
 #include "app/stop_commands.hpp"
 #include "tests/app/node_world.hpp"
@@ -54,6 +55,27 @@ TEST_CASE("a backfill is started with agreed numbers, and refused without agreem
   CHECK(start_backfill(w.context, options) == exit_ok);
   CHECK(abort_backfill(w.context, "to-crm") == exit_ok);
   CHECK(abort_backfill(w.context, "to-crm") == exit_refused);
+}
+
+TEST_CASE("a rule and a connection are shown by command") {
+  node_world w;
+  CHECK(show_rule(w.context, {.name = "to-crm", .force = false}) == exit_ok);
+  CHECK(show_rule(w.context, {.name = "nobody", .force = false}) == exit_refused);
+  CHECK(show_connection(w.context, {.name = "crm", .now = false, .yes = false}) == exit_ok);
+  CHECK(show_connection(w.context, {.name = "nobody", .now = false, .yes = false}) == exit_refused);
+}
+
+TEST_CASE("a document is shown as a line a value, named by the way to it") {
+  const auto shown = nlohmann::ordered_json::parse(
+      R"({"name":"crm","settings":{"paths":["/a","/b"],"limit":9},"reason":null,"odd\u001bname":true})");
+  CHECK(table_of(shown).text({})
+        == "what              value\n"
+           "name              crm\n"
+           "settings.paths.1  /a\n"
+           "settings.paths.2  /b\n"
+           "settings.limit    9\n"
+           "reason\n"
+           "odd?name          true\n");
 }
 
 TEST_CASE("a rule is planned by command") {

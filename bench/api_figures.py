@@ -58,11 +58,13 @@ def delivery_page(bench, kind):
         port = services.free_port()
         sluice = sluice_driver.Sluice(bench.options.sluice, bench.all, kind, sink, "default",
                                       {"api": {"listen": f"127.0.0.1:{port}", "token": TOKEN}})
-        sluice.apply(*sluice_driver.rule_texts(PAGE_RULES))
+        sluice.apply(*sluice_driver.rule_texts(PAGE_RULES, PAGE_FAILING))
         tables = sluice.tables()
+        failing = f"SELECT id FROM connections WHERE name = '{sluice_driver.FAILING_TARGET}'"
+        tables.change(f"UPDATE connections SET status = 'error', status_reason = 'refused' WHERE id IN ({failing})")
         tables.change("UPDATE delivery_cursors SET ended_run_id = 1, ended_run_ending = 'faulted', "
-                      "ended_run_reason = 'refused', ended_run_started_at = 1, ended_run_ended_at = 2 "
-                      f"WHERE rule_id < (SELECT min(rule_id) FROM delivery_cursors) + {PAGE_FAILING}")
+                      "ended_run_reason = 'refused', ended_run_started_at = 1, ended_run_ended_at = 2 WHERE rule_id IN "
+                      f"(SELECT id FROM sync_rules WHERE target_connection_id IN ({failing}))")
         tables.close()
         process = sluice.start("serve")
         try:

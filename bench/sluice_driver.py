@@ -10,6 +10,7 @@ import services
 
 SOURCE = "bench_source"
 TARGET = "bench_target"
+FAILING_TARGET = "bench_failing"
 DOMAIN = "customers"
 RULES_A_FILE = 20_000  # an apply file may have 16 MiB
 RULE = "bench_rule"
@@ -77,20 +78,28 @@ path = "/customers/{{remote_id}}"
 """ + (LOOKUP if lookup else "")
 
 
-def rule_texts(rules):
-    """So many rules, each of a domain of its own."""
+def rule_texts(rules, failing=0):
+    """So many rules, each of a domain of its own; the first ones have a target of their own, which may be put in error."""
     if rules == 1:
         return [rule_text(RULE)]
-    return [rule_text(f"rule_{number}", f"{DOMAIN}_{number}") for number in range(rules)]
+    other = [f"""
+[[connections]]
+tenant = "bench"
+name = "{FAILING_TARGET}"
+driver = "rest"
+settings = {{ base_url = "http://127.0.0.1:9", operations.create.path = "/customers", operations.update.path = "/customers/{{remote_id}}" }}
+"""] if failing else []
+    return other + [rule_text(f"rule_{number}", f"{DOMAIN}_{number}", FAILING_TARGET if number < failing else TARGET)
+                    for number in range(rules)]
 
 
-def rule_text(name, domain=DOMAIN):
+def rule_text(name, domain=DOMAIN, target=TARGET):
     mapping = "\n".join(f'{field} = "/{field}"' for field in FIELDS)
     return f"""
 [[rules]]
 name = "{name}"
 source = "{SOURCE}"
-target = "{TARGET}"
+target = "{target}"
 domain = "{domain}"
 direction = "push_out"
 active = true

@@ -1,3 +1,4 @@
+#include "core/header_field.hpp"
 #include "crypto/encoding.hpp"
 #include "providers/rest_settings.hpp"
 #include "providers/text_encoding.hpp"
@@ -9,29 +10,6 @@ namespace sluice::providers {
 
 namespace {
 
-/// RFC 9110 section 5.6.2.
-bool is_token(std::string_view text) {
-  static constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-           || others.find(c) != std::string_view::npos;
-  });
-}
-
-bool is_header_value(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
-}
-
-/// Headers that frame the message or name the peer belong to the transport.
-bool is_reserved(std::string_view name) {
-  constexpr std::array<std::string_view, 6> reserved{"host",       "content-length", "transfer-encoding",
-                                                     "connection", "expect",         "te"};
-  std::string lower{name};
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-  return std::ranges::find(reserved, lower) != reserved.end();
-}
-
 std::string secret(settings_section& credentials, std::string_view key, std::string_view type) {
   return credentials.required_text(key, "auth type " + std::string{type} + " needs it");
 }
@@ -39,7 +17,7 @@ std::string secret(settings_section& credentials, std::string_view key, std::str
 /// A credential that stands in a header as it is.
 std::string header_secret(settings_section& credentials, std::string_view key, std::string_view type) {
   auto text = secret(credentials, key, type);
-  if (!is_header_value(text)) {
+  if (!core::is_header_value(text)) {
     credentials.fault(key, "must be printable ASCII");
   }
   return text;
@@ -62,10 +40,11 @@ void read_api_key(settings_section& auth, rest_auth& made) {
                       "needs either header (the name of the header that carries the key, such as "
                       "X-Api-Key) or query (the name of the parameter)");
   }
-  if (!made.header.empty() && (!is_token(made.header) || is_reserved(made.header))) {
+  if (!made.header.empty()
+      && (!core::is_header_name(made.header) || core::is_transport_header(made.header))) {
     auth.fault("header", "must be a header name that the transport does not set itself");
   }
-  if (!is_header_value(made.prefix)) {
+  if (!core::is_header_value(made.prefix)) {
     auth.fault("prefix", "must be printable ASCII");
   }
 }
@@ -123,9 +102,9 @@ named_headers read_headers(settings_section headers) {
   named_headers made;
   for (const auto& name : headers.keys()) {
     auto value = headers.text(name);
-    if (!is_token(name) || is_reserved(name)) {
+    if (!core::is_header_name(name) || core::is_transport_header(name)) {
       headers.fault(name, "must be a header name that the transport does not set itself");
-    } else if (!is_header_value(value)) {
+    } else if (!core::is_header_value(value)) {
       headers.fault(name, "must be printable ASCII");
     } else {
       made.emplace_back(name, std::move(value));

@@ -3,12 +3,11 @@
 #include "config/api_socket.hpp"
 #include "config/listen_address.hpp"
 #include "config/setting_keys.hpp"
+#include "core/ip_address.hpp"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -26,24 +25,6 @@ void require(std::vector<std::string>& faults, bool holds, std::string_view key,
 
 std::string text(duration d) {
   return core::to_text(d);
-}
-
-/// "ADDRESS/BITS" of IPv4 or IPv6.
-bool is_network(const std::string& network) {
-  const auto slash = network.find('/');
-  if (slash == std::string::npos) {
-    return false;
-  }
-  const auto address = network.substr(0, slash);
-  const std::string_view bits_text = std::string_view{network}.substr(slash + 1);
-  int bits = -1;
-  const auto [end, failed] = std::from_chars(bits_text.data(), bits_text.data() + bits_text.size(), bits);
-  if (failed != std::errc{} || end != bits_text.data() + bits_text.size() || bits < 0) {
-    return false;
-  }
-  std::array<unsigned char, sizeof(in6_addr)> bytes{};
-  return (inet_pton(AF_INET, address.c_str(), bytes.data()) == 1 && bits <= 32)
-         || (inet_pton(AF_INET6, address.c_str(), bytes.data()) == 1 && bits <= 128);
 }
 
 bool is_name_character(char c) {
@@ -118,8 +99,9 @@ void check_calls(const call_settings& calls, std::vector<std::string>& faults) {
           "calls.max_in_flight_connection", std::to_string(calls.max_in_flight_connection),
           "must be at most calls.max_in_flight_node (" + std::to_string(calls.max_in_flight_node) + ")");
   for (const auto& network : calls.allowed_networks) {
-    require(faults, is_network(network), "calls.allowed_networks", "\"" + network + "\"",
-            "a network is ADDRESS/BITS, such as 10.0.0.0/8 or fd00::/8");
+    const bool whole = network.find('/') != std::string::npos && core::parse_network(network);
+    require(faults, whole, "calls.allowed_networks", "\"" + network + "\"",
+            "a network is ADDRESS/BITS without bits behind those, such as 10.0.0.0/8 or fd00::/8");
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
+#include "core/outside_address.hpp"
+
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,21 +11,6 @@
 struct sockaddr;
 
 namespace sluice::providers {
-
-/// An IP address as 16 bytes in network order; IPv4 as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2).
-using address_bytes = std::array<std::uint8_t, 16>;
-
-/// A range of addresses. IPv4 ranges cover the mapped form alone: "10.0.0.0/8" is ::ffff:10.0.0.0/104.
-struct network {
-  address_bytes prefix{};
-  int length = 0; ///< bits, 0 to 128
-
-  [[nodiscard]] bool contains(const address_bytes& address) const noexcept;
-};
-
-/// Reads "10.0.0.0/8", "fd00::/8" or a single address. Bits behind the prefix must be zero. The error is a
-/// sentence that quotes the text.
-[[nodiscard]] std::expected<network, std::string> parse_network(std::string_view text);
 
 enum class dial_verdict : std::uint8_t {
   allowed,
@@ -43,14 +28,14 @@ public:
   explicit dial_guard(const std::vector<std::string>& allowed_networks);
 
   [[nodiscard]] dial_verdict verdict(const sockaddr& address) const noexcept;
-  [[nodiscard]] dial_verdict verdict(const address_bytes& address) const noexcept;
 
-  /// For settings: why this host of a URL can never be dialled, when that shows without resolving it. Reads
-  /// IPv6 in brackets and every spelling of IPv4 inet_aton takes (0x7f.1, 2130706433, 017700000001).
-  [[nodiscard]] std::optional<std::string> refuse_literal(std::string_view host) const;
+  /// Why this host of a URL can never be dialled, when that shows without resolving it.
+  [[nodiscard]] std::optional<std::string> refuse_literal(std::string_view host) const {
+    return addresses_.refuse_host(host);
+  }
 
 private:
-  std::vector<network> allowed_;
+  core::outside_addresses addresses_;
 };
 
 } // namespace sluice::providers

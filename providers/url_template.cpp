@@ -1,5 +1,6 @@
 #include "providers/url_template.hpp"
 
+#include "core/outside_address.hpp"
 #include "providers/text_encoding.hpp"
 
 #include <algorithm>
@@ -7,15 +8,6 @@
 namespace sluice::providers {
 
 namespace {
-
-/// RFC 3986: what may stand in a path or query, "%" as part of an escape.
-bool allowed_in_path(std::string_view text) {
-  static constexpr std::string_view others = "-._~!$&'()*+,;=:@/?%[]";
-  return std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-           || others.find(c) != std::string_view::npos;
-  });
-}
 
 bool is_dot_segment(std::string_view value) {
   return value.empty() || value == "." || value == "..";
@@ -25,26 +17,6 @@ std::string encoded(std::string_view text) {
   std::string out;
   append_percent_encoded(out, text);
   return out;
-}
-
-bool valid_port(std::string_view port) {
-  return !port.empty() && port.size() <= 5
-         && std::ranges::all_of(port, [](char c) { return c >= '0' && c <= '9'; });
-}
-
-/// "host", "host:port" or "[address]:port".
-bool valid_authority(std::string_view authority) {
-  const auto bracket = authority.find(']');
-  const auto colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  const auto host = authority.substr(0, colon);
-  if (host.empty() || (colon != std::string_view::npos && !valid_port(authority.substr(colon + 1)))) {
-    return false;
-  }
-  const bool address = host.front() == '[' && host.back() == ']' && host.size() > 2;
-  return std::ranges::all_of(address ? host.substr(1, host.size() - 2) : host, [address](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.'
-           || (address ? c == ':' : c == '-' || c == '_');
-  });
 }
 
 } // namespace
@@ -63,7 +35,7 @@ std::expected<url_template, std::string> url_template::compile(std::string_view 
   }
   url_template made;
   for (auto& piece : *pieces) {
-    if (!allowed_in_path(piece.literal)) {
+    if (!core::is_url_text(piece.literal)) {
       return std::unexpected{
           "holds a character that must be percent-encoded (RFC 3986), such as %20 for a space "
           "and %22 for a quote"};
@@ -104,27 +76,18 @@ std::optional<std::string> url_template::fill_in(const template_values& values) 
 }
 
 std::expected<std::string, std::string> check_base_url(std::string_view url) {
-  const bool https = url.starts_with("https://");
-  if (!https && !url.starts_with("http://")) {
-    return std::unexpected{"must be an absolute address that begins with https:// or http://"};
+  const auto parsed = core::parse_outside_url(url);
+  if (!parsed) {
+    return std::unexpected{parsed.error()};
   }
-  const auto start = std::size_t{https ? 8U : 7U};
-  const auto end = std::min(url.find_first_of("/?#", start), url.size());
-  const auto authority = url.substr(start, end - start);
-  if (authority.find('@') != std::string_view::npos) {
-    return std::unexpected{"must not hold a user or password; credentials have their own place"};
-  }
-  if (!valid_authority(authority)) {
-    return std::unexpected{"must name a host, and a port if any as digits"};
-  }
-  auto path = url.substr(end);
-  if (path.find_first_of("?#{}") != std::string_view::npos || !allowed_in_path(path)) {
-    return std::unexpected{"must not hold a query, a fragment, a placeholder or a character to be encoded"};
+  auto path = parsed->path;
+  if (path.find('?') != std::string_view::npos) {
+    return std::unexpected{"must not hold a query"};
   }
   while (path.ends_with('/')) {
     path.remove_suffix(1);
   }
-  return std::string{url.substr(0, end)}.append(path);
+  return std::string{parsed->origin}.append(path);
 }
 
 } // namespace sluice::providers

@@ -203,11 +203,13 @@ TEST_CASE("a share is a number from 0 to 1, with or without a point") {
 }
 
 TEST_CASE("networks, retry schedules and database addresses are checked") {
-  const auto faults = faults_of("[calls]\nallowed_networks = [\"10.0.0.0/8\", \"10.0.0.0\", \"::1/129\"]\n"
-                                "[delivery]\nretry_schedule = []\n[database]\nurl = \"mysql://x\"\n");
+  const auto faults =
+      faults_of("[calls]\nallowed_networks = [\"10.0.0.0/8\", \"10.0.0.0\", \"::1/129\", \"10.0.0.1/8\"]\n"
+                "[delivery]\nretry_schedule = []\n[database]\nurl = \"mysql://x\"\n");
   INFO(faults);
   CHECK(faults.find("calls.allowed_networks = \"10.0.0.0\"") != std::string::npos);
   CHECK(faults.find("calls.allowed_networks = \"::1/129\"") != std::string::npos);
+  CHECK(faults.find("calls.allowed_networks = \"10.0.0.1/8\"") != std::string::npos);
   CHECK(faults.find("\"10.0.0.0/8\":") == std::string::npos);
   CHECK(faults.find("delivery.retry_schedule = 0 waits") != std::string::npos);
   CHECK(faults.find("FILE:6: database.url: allowed are sqlite:PATH") != std::string::npos);

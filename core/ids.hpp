@@ -21,11 +21,15 @@ auto inspect(Inspector& f, strong_id<Tag>& x) {
   return f(x.value);
 }
 
-using connection_id = strong_id<struct connection_tag>;     ///< one account in one outside system
-using rule_id = strong_id<struct rule_tag>;                 ///< one sync rule
-using record_id = strong_id<struct record_tag>;             ///< the mirror's local row id, growing
-using run_id = strong_id<struct run_tag>;                   ///< one chain of steps
-using intent_batch_id = strong_id<struct intent_batch_tag>; ///< intents written together
+using connection_id = strong_id<struct connection_tag>;      ///< one account in one outside system
+using rule_id = strong_id<struct rule_tag>;                  ///< one sync rule
+using record_id = strong_id<struct record_tag>;              ///< the mirror's local row id, growing
+using run_id = strong_id<struct run_tag>;                    ///< one chain of steps
+using intent_batch_id = strong_id<struct intent_batch_tag>;  ///< intents written together
+using subscription_id = strong_id<struct subscription_tag>;  ///< who wants change events, and how
+using change_event_id = strong_id<struct change_event_tag>;  ///< one change event
+using event_position = strong_id<struct event_position_tag>; ///< its place among the committed ones, dense
+using delivery_id = strong_id<struct delivery_tag>;          ///< one event for one subscription
 
 } // namespace sluice::core
 

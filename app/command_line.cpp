@@ -12,6 +12,7 @@
 #include "app/import.hpp"
 #include "app/ledger_command.hpp"
 #include "app/lifecycle_commands.hpp"
+#include "app/listen_command.hpp"
 #include "app/manual.hpp"
 #include "app/migrate.hpp"
 #include "app/operator_commands.hpp"
@@ -56,6 +57,7 @@ public:
     app_.add_flag("--no-color", no_colour_, "No colours, on a terminal either");
     add_node_commands();
     add_crm();
+    add_listen();
     add_setup_commands();
     add_import();
     const command_adder add = [this](CLI::App& under, const std::string& name, const std::string& description,
@@ -153,6 +155,13 @@ private:
     add_share(*made, "--hang-rate", options->hang_rate, "Share that is never answered");
     made->add_option("--seed", options->seed, "Seed of the shares");
     made->add_flag("--ignore-keys", options->ignore_keys, "Do not honour Idempotency-Key");
+  }
+
+  void add_listen() {
+    auto options = std::make_shared<listen_options>();
+    auto* made = command(app_, "listen", "Receive webhooks on this machine and show whether they verify",
+                         std::function<int()>{[this, options] { return listen(*options, style_); }});
+    add_listen_options(*made, *options);
   }
 
   void add_setup_commands() {

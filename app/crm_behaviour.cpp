@@ -57,11 +57,7 @@ std::int64_t crm_behaviour::retry_after_seconds(core::duration now) {
 }
 
 bool crm_behaviour::happens(double share) {
-  if (share <= 0) {
-    return false;
-  }
-  // 53 bits make a double in [0, 1); the distributions of the standard library differ from one to the next.
-  return static_cast<double>(random_() >> 11U) * 0x1.0p-53 < share;
+  return share > 0 && random_.next() < share;
 }
 
 } // namespace sluice::app

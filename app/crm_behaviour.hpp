@@ -1,11 +1,11 @@
 #pragma once
 
 #include "app/crm.hpp"
+#include "app/seeded_draw.hpp"
 #include "core/time.hpp"
 
 #include <cstdint>
 #include <deque>
-#include <random>
 
 namespace sluice::app {
 
@@ -51,7 +51,7 @@ private:
   bool happens(double share);
 
   crm_options options_;
-  std::mt19937_64 random_;
+  seeded_draw random_;
   crm_counts counts_;
   minute_window seen_;     ///< every request
   minute_window accepted_; ///< those within the limit

@@ -19,6 +19,9 @@ std::string_view reason_of(int status) {
   case 503:
     return "Service Unavailable";
   default:
+    if (status < 400) {
+      return status < 300 ? "Accepted" : "Elsewhere";
+    }
     return status < 500 ? "Refused" : "Failed";
   }
 }
@@ -36,6 +39,10 @@ std::string http_answer_text(int status, std::string_view headers, std::string_v
   out += keep_alive ? "\r\n" : "Connection: close\r\n\r\n";
   out += body;
   return out;
+}
+
+std::string retry_after_line(std::int64_t seconds) {
+  return "Retry-After: " + std::to_string(seconds) + "\r\n";
 }
 
 } // namespace sluice::app

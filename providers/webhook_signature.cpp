@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <optional>
 
 namespace sluice::providers {
 
@@ -37,16 +36,6 @@ std::optional<std::string> signature_by(const webhook_secret& secret, std::strin
   if (!signature)
     return std::nullopt;
   return std::string{ed25519_mark}.append(crypto::to_base64(*signature));
-}
-
-std::optional<std::int64_t> read_seconds(std::string_view text) {
-  std::int64_t seconds = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, seconds);
-  constexpr std::int64_t seconds_max = 253'402'300'799; // the end of the year 9999
-  if (fault != std::errc{} || stop != end || seconds < 0 || seconds > seconds_max)
-    return std::nullopt;
-  return seconds;
 }
 
 /// What a receiver holds of the sender.
@@ -81,6 +70,23 @@ std::expected<verifier, std::string> read_verifier(std::string_view text) {
 
 } // namespace
 
+std::optional<core::timestamp> read_webhook_timestamp(std::string_view text) noexcept {
+  std::int64_t seconds = 0;
+  const auto* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, seconds);
+  constexpr std::int64_t seconds_max = 253'402'300'799; // the end of the year 9999
+  if (fault != std::errc{} || stop != end || seconds < 0 || seconds > seconds_max)
+    return std::nullopt;
+  return core::timestamp{std::chrono::seconds{seconds}};
+}
+
+std::expected<void, std::string> check_verification_key(std::string_view key) {
+  const auto read = read_verifier(key);
+  if (!read)
+    return std::unexpected{read.error()};
+  return {};
+}
+
 std::expected<core::header_lines, std::string> sign_webhook(std::string_view id, std::string_view body,
                                                             const std::vector<core::signing_secret>& secrets,
                                                             core::timestamp now) {
@@ -114,11 +120,10 @@ std::expected<void, std::string> verify_webhook(const received_webhook& received
     return std::unexpected{by.error()};
   if (received.id.empty() || received.signature.empty())
     return std::unexpected{"webhook-id or webhook-signature is missing"};
-  const auto seconds = read_seconds(received.timestamp);
-  if (!seconds)
+  const auto at = read_webhook_timestamp(received.timestamp);
+  if (!at)
     return std::unexpected{"webhook-timestamp is no number of seconds since 1970"};
-  const core::timestamp at{std::chrono::seconds{*seconds}};
-  if (at < now - tolerance || at > now + tolerance)
+  if (*at < now - tolerance || *at > now + tolerance)
     return std::unexpected{"webhook-timestamp is more than " + core::to_text(tolerance) + " away from now"};
   const auto content = signed_content(received.id, received.timestamp, received.body);
   auto list = received.signature;

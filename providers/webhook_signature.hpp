@@ -5,6 +5,7 @@
 #include "core/time.hpp"
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,12 @@ struct received_webhook {
   std::string_view signature;
   std::string_view body;
 };
+
+/// What a webhook-timestamp says; nothing where it is no number of seconds since 1970.
+[[nodiscard]] std::optional<core::timestamp> read_webhook_timestamp(std::string_view text) noexcept;
+
+/// Whether the text is a key that verify_webhook takes. The error says what is allowed and quotes nothing.
+[[nodiscard]] std::expected<void, std::string> check_verification_key(std::string_view key);
 
 /// Whether one of the signatures is by the key ("whsec_…", or "whpk_…" for ed25519) and the timestamp within
 /// `tolerance` of `now` on either side. The error says what does not fit.

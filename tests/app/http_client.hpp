@@ -50,6 +50,12 @@ public:
   /// Whether the other side has ended the connection and sent nothing before.
   bool ended() { return received_.empty() && !more() && errno != EAGAIN; }
 
+  /// Whether nothing has come and the other side has not ended the connection either.
+  bool still_open() {
+    char byte = 0;
+    return received_.empty() && ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+  }
+
   answer receive(bool with_body = true) {
     std::size_t head_end = 0;
     while ((head_end = received_.find("\r\n\r\n")) == std::string::npos) {

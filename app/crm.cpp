@@ -13,9 +13,9 @@ int crm(const crm_options& options) {
                 "choose another address, or port 0 for a free one");
     return exit_unreachable;
   }
+  server->stop_on_signals(); // before anybody knows of it
   std::printf("listening %s\n", server->address().c_str());
   std::fflush(stdout);
-  server->stop_on_signals();
   server->run();
   return exit_ok;
 }

@@ -270,8 +270,8 @@ int listen(const listen_options& options, const output_style& style) {
                 "choose another address, or port 0 for a free one");
     return exit_unreachable;
   }
+  server->stop_on_signals(); // before anybody knows of it
   print_address(server->address(), style);
-  server->stop_on_signals();
   server->run();
   print_summary(listener.counts(), style);
   return exit_ok;

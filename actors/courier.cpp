@@ -38,28 +38,28 @@ void courier_state::on_place_calls(m::place_calls& ask) {
     return;
   show_mailbox_depth(self_, *metrics_, telemetry::central_actor::courier);
   const auto& first = ask.calls.front();
-  auto& rule = rules_[first.rule];
-  auto& calls = rule.made_for(first.id.purpose);
+  auto& owner = owners_[first.owner];
+  auto& calls = owner.made_for(first.id.purpose);
   calls.asker = std::move(ask.asker);
   calls.out += static_cast<std::int64_t>(ask.calls.size());
-  rule.connection = first.connection;
+  owner.connection = first.connection;
   transport_->submit(std::move(ask.calls));
 }
 
 void courier_state::on_withdraw_calls(const m::withdraw_calls& ask) {
-  transport_->withdraw(ask.rule);
+  transport_->withdraw(ask.owner);
 }
 
 void courier_state::on_hold_back_calls(const m::hold_back_calls& ask) {
-  for (const auto& [rule, calls] : rules_) {
+  for (const auto& [owner, calls] : owners_) {
     if (calls.connection == ask.connection)
-      transport_->withdraw(rule);
+      transport_->withdraw(owner);
   }
 }
 
 caf::result<void> courier_state::on_await_quiet(const m::await_quiet& ask) {
-  auto found = rules_.find(ask.rule);
-  if (found == rules_.end() || found->second.made_for(core::call_purpose::delivery).out == 0)
+  auto found = owners_.find(ask.owner);
+  if (found == owners_.end() || found->second.made_for(core::call_purpose::delivery).out == 0)
     return caf::unit;
   auto promise = self_->make_response_promise<quiet_promise>();
   found->second.quiet.push_back(promise);
@@ -82,24 +82,24 @@ void courier_state::on_answers_arrived(m::answers_arrived& told) {
   show_mailbox_depth(self_, *metrics_, telemetry::central_actor::courier);
   auto& answers = told.answers;
   while (!answers.empty()) {
-    auto rule = answers.front().rule;
+    auto owner = answers.front().owner;
     auto purpose = answers.front().id.purpose;
-    auto together = [rule, purpose](const core::call_answer& each) {
-      return each.rule == rule && each.id.purpose == purpose;
+    auto together = [owner, purpose](const core::call_answer& each) {
+      return each.owner == owner && each.id.purpose == purpose;
     };
     auto others = std::stable_partition(answers.begin(), answers.end(), together);
     std::vector<core::call_answer> rest(std::make_move_iterator(others),
                                         std::make_move_iterator(answers.end()));
     answers.erase(others, answers.end());
-    return_answers(rule, purpose, std::move(answers));
+    return_answers(owner, purpose, std::move(answers));
     answers = std::move(rest);
   }
 }
 
-void courier_state::return_answers(core::rule_id rule, core::call_purpose purpose,
+void courier_state::return_answers(core::call_owner owner, core::call_purpose purpose,
                                    std::vector<core::call_answer> answers) {
-  auto found = rules_.find(rule);
-  if (found == rules_.end())
+  auto found = owners_.find(owner);
+  if (found == owners_.end())
     return;
   auto& calls = found->second.made_for(purpose);
   calls.out -= static_cast<std::int64_t>(answers.size());
@@ -111,7 +111,7 @@ void courier_state::return_answers(core::rule_id rule, core::call_purpose purpos
       static_cast<caf::response_promise&>(promise).deliver(caf::unit);
   }
   if (std::ranges::all_of(found->second.of, [](const auto& each) { return each.out == 0; }))
-    rules_.erase(found);
+    owners_.erase(found);
 }
 
 m::courier::behavior_type courier(m::courier::stateful_pointer<courier_state> self,

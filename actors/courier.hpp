@@ -23,11 +23,11 @@
 ///
 /// It alone acknowledges a stop: once the transport starts nothing within it any more.
 ///
-/// Rules, token keepers and the verifier place calls; it hands them to the transport, whose thread sends the
-/// answers back as messages (a promise delivered from a foreign thread would be a race), and returns each to
-/// its asker in the groups they came in. It knows how many calls of each rule's actor are out, which is what
-/// lets a dead rule be restarted without two of its lives overlapping. It never retries and never reads an
-/// answer.
+/// Rules, token keepers, the verifier and subscriptions place calls; it hands them to the transport, whose
+/// thread sends the answers back as messages (a promise delivered from a foreign thread would be a race), and
+/// returns each to its asker in the groups they came in. It knows how many calls of each owner's actor are
+/// out, which is what lets a dead one be restarted without two of its lives overlapping. It never retries and
+/// never reads an answer.
 namespace sluice::actors {
 
 /// Makes the transport once the courier can be told of answers.
@@ -56,7 +56,7 @@ private:
     std::int64_t out = 0;
   };
 
-  struct rule_calls {
+  struct owner_calls {
     std::array<asked_calls, core::call_purposes> of;
     core::connection_id connection{};
     std::vector<quiet_promise> quiet;
@@ -75,12 +75,13 @@ private:
   void on_stop_calls();
   void on_answers_arrived(messages::answers_arrived& told);
 
-  void return_answers(core::rule_id rule, core::call_purpose purpose, std::vector<core::call_answer> answers);
+  void return_answers(core::call_owner owner, core::call_purpose purpose,
+                      std::vector<core::call_answer> answers);
 
   messages::courier::pointer self_;
   std::shared_ptr<telemetry::metrics> metrics_;
   std::unique_ptr<providers::transport> transport_;
-  std::unordered_map<core::rule_id, rule_calls> rules_; ///< only rules with calls out
+  std::unordered_map<core::call_owner, owner_calls> owners_; ///< only those with calls out
 };
 
 [[nodiscard]] messages::courier::behavior_type

@@ -4,6 +4,7 @@
 #include "core/candidate_batch.hpp"
 #include "core/rule_schedule.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/push_dispatcher.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/sync_rule.hpp"
@@ -44,6 +45,7 @@ namespace sluice::actors {
 struct dispatcher_resources {
   std::shared_ptr<const node_links> node;
   std::vector<messages::reader> readers;  ///< at least one
+  messages::push_dispatcher pushes{};     ///< is told of every stop; none: the node pushes nothing
   std::function<void(std::string)> unfit; ///< this node must not go on: its lease is lost
   core::first_sweep first_sweep = core::first_sweep::at_once;
 };

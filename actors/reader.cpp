@@ -90,6 +90,9 @@ m::reader::behavior_type reader_state::behavior(reader_resources resources) {
       [this](m::read_installation) { return on_read_installation(); },
       [this](const m::take_survey& ask) { return on_take_survey(ask); },
       [this](const m::list_ambiguous& ask) { return on_list_ambiguous(ask); },
+      [this](const m::read_fan_out& ask) { return on_read_fan_out(ask); },
+      [this](const m::load_subscription& ask) { return on_load_subscription(ask); },
+      [this](m::list_push_dues) { return on_list_push_dues(); },
   };
 }
 

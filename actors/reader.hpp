@@ -60,6 +60,9 @@ private:
   caf::result<core::installation_facts> on_read_installation();
   caf::result<messages::survey_taken> on_take_survey(const messages::take_survey& ask);
   caf::result<messages::ambiguous_listed> on_list_ambiguous(const messages::list_ambiguous& ask);
+  caf::result<messages::fan_out_read> on_read_fan_out(const messages::read_fan_out& ask);
+  caf::result<messages::subscription_loaded> on_load_subscription(const messages::load_subscription& ask);
+  caf::result<messages::push_dues_listed> on_list_push_dues();
 
   template <class Look>
   auto with_session(Look look) {

@@ -1,6 +1,7 @@
 #include "actors/recorder.hpp"
 
 #include "actors/mailbox_depth.hpp"
+#include "actors/recorder_events.hpp"
 #include "actors/write_merge.hpp"
 
 #include <utility>
@@ -87,6 +88,15 @@ m::recorder::behavior_type recorder_state::behavior(recorder_resources resources
       [this](m::record_links& ask) { return queue<core::links_recorded>(ask); },
       [this](m::record_rule_switch& ask) { return queue<core::sync_rule>(ask); },
       [this](m::commit_group) { on_commit_group(); },
+      [this](m::sequence_events& ask) { return queue<m::events_sequenced>(ask); },
+      [this](m::record_fan_out& ask) { return queue<m::fan_out_recorded>(ask); },
+      [this](m::claim_deliveries& ask) { return queue<core::delivery_claims>(ask); },
+      [this](m::record_attempt_ends& ask) { return queue<core::attempts_recorded>(ask); },
+      [this](m::give_back_attempts& ask) { return queue<void>(ask); },
+      [this](m::refuse_open_deliveries& ask) { return queue<m::deliveries_refused>(ask); },
+      [this](m::prune_events& ask) { return queue<m::events_pruned>(ask); },
+      [this](m::record_subscription_status& ask) { return queue<m::subscription_status_recorded>(ask); },
+      [this](m::record_delivery_restart& ask) { return queue<core::event_delivery>(ask); },
   };
 }
 

@@ -1,7 +1,7 @@
 #include "actors/registrar.hpp"
 
 #include "actors/configuration_write.hpp"
-#include "actors/reply.hpp"
+#include "actors/writer_session.hpp"
 #include "storage/answers.hpp"
 #include "storage/lifecycle.hpp"
 #include "storage/rules.hpp"
@@ -16,26 +16,6 @@ using storage::result;
 using storage::session;
 
 namespace {
-
-constexpr int attempts = 5;
-
-/// Runs `act` on the session, anew where it was lost or somebody else held the database for too long.
-template <class Act>
-auto with_writer(session& db, Act act) {
-  auto done = act(db);
-  for (int again = 1; again < attempts && !done; ++again) {
-    const auto why = done.error().code;
-    if (why != storage::error::busy && !(why == storage::error::unavailable && db.reopen()))
-      break;
-    done = act(db);
-  }
-  return reply(std::move(done));
-}
-
-template <class Act>
-auto in_transaction(session& db, Act act) {
-  return with_writer(db, [&](session& open) { return storage::transact(open, act); });
-}
 
 result<m::connection_moved> moved(const result<storage::lifecycle_report>& done) {
   if (!done)

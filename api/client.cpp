@@ -13,7 +13,9 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 
+#include <optional>
 #include <tuple>
+#include <utility>
 
 namespace sluice::api {
 
@@ -86,9 +88,31 @@ client client::at_socket(std::string path) {
   return made;
 }
 
+struct client::question {
+  std::string_view method;
+  std::string_view target;
+  std::optional<std::string> body; ///< absent: none is sent
+  std::string idempotency_key;     ///< empty: none
+  core::duration timeout{};
+};
+
 std::expected<client::answer, client::failure> client::send(std::string_view method, std::string_view target,
                                                             const nlohmann::ordered_json& body,
                                                             core::duration timeout) const {
+  question asked{method, target, {}, {}, timeout};
+  if (!body.is_null())
+    asked.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return ask(std::move(asked));
+}
+
+std::expected<client::answer, client::failure> client::send_text(std::string_view method,
+                                                                 std::string_view target, std::string body,
+                                                                 const std::string& idempotency_key,
+                                                                 core::duration timeout) const {
+  return ask({method, target, std::move(body), idempotency_key, timeout});
+}
+
+std::expected<client::answer, client::failure> client::ask(question&& what) const {
   tls_identity identity;
   if (!trusted_file_.empty()) {
     auto trust = trust_in(trusted_file_);
@@ -100,17 +124,19 @@ std::expected<client::answer, client::failure> client::send(std::string_view met
   one.to = socket_path_.empty()
                ? protocol::endpoint{asio::ip::tcp::endpoint{asio::ip::make_address(address_), port_}}
                : protocol::endpoint{asio::local::stream_protocol::endpoint{socket_path_}};
-  one.timeout = timeout;
+  one.timeout = what.timeout;
   one.asked.version(11);
-  one.asked.method_string({method.data(), method.size()});
-  one.asked.target({target.data(), target.size()});
+  one.asked.method_string({what.method.data(), what.method.size()});
+  one.asked.target({what.target.data(), what.target.size()});
   one.asked.set(http::field::host, socket_path_.empty() ? place_ : "localhost");
   if (!token_.empty())
     one.asked.set(http::field::authorization, "Bearer " + token_);
   one.asked.keep_alive(false);
-  if (!body.is_null()) {
+  if (!what.idempotency_key.empty())
+    one.asked.set("Idempotency-Key", what.idempotency_key);
+  if (what.body) {
     one.asked.set(http::field::content_type, "application/json");
-    one.asked.body() = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    one.asked.body() = std::move(*what.body);
   }
   one.asked.prepare_payload();
   asio::io_context io{1};

@@ -43,9 +43,17 @@ public:
                                                     const nlohmann::ordered_json& body,
                                                     core::duration timeout) const;
 
+  /// The same with a body as it is, and a key that has the node do it once (empty: none).
+  [[nodiscard]] std::expected<answer, failure> send_text(std::string_view method, std::string_view target,
+                                                         std::string body, const std::string& idempotency_key,
+                                                         core::duration timeout) const;
+
   [[nodiscard]] const std::string& place() const noexcept { return place_; }
 
 private:
+  struct question;
+  [[nodiscard]] std::expected<answer, failure> ask(question&& what) const;
+
   std::string socket_path_; ///< or
   std::string address_;
   std::uint16_t port_ = 0;

@@ -1,10 +1,10 @@
 #include "api/configuration_checks.hpp"
 
 #include "api/desk.hpp"
+#include "api/entity_tag.hpp"
 #include "config/apply_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 namespace sluice::api {
@@ -84,7 +84,7 @@ std::expected<core::configuration, problem> only(one_thing what, const request& 
 }
 
 std::string etag_of(core::timestamp changed_at) {
-  return '"' + std::to_string(core::to_us(changed_at)) + '"';
+  return entity_tag(core::to_us(changed_at));
 }
 
 std::expected<std::optional<core::seen_version>, problem> seen_by(const request& asked, one_thing what) {
@@ -96,13 +96,8 @@ std::expected<std::optional<core::seen_version>, problem> seen_by(const request&
   seen.name = name_of(what, asked);
   if (asked.if_none_match == "*" && asked.if_match.empty())
     return seen;
-  std::int64_t us = 0;
-  const auto& tag = asked.if_match;
-  const auto quoted = tag.size() > 2 && tag.front() == '"' && tag.back() == '"';
-  if (quoted
-      && std::from_chars(tag.data() + 1, tag.data() + tag.size() - 1, us).ptr
-             == tag.data() + tag.size() - 1) {
-    seen.changed_at = core::from_us(us);
+  if (const auto us = read_entity_tag(asked.if_match)) {
+    seen.changed_at = core::from_us(*us);
     return seen;
   }
   return std::unexpected{

@@ -52,6 +52,8 @@ void desk::serve(const arrived& request) {
     to->handle(*this, asked, answer);
   else if (auto fault = faulty_key(asked))
     answer(as_response(*fault));
+  else if (to->knows_repetitions)
+    to->handle(*this, asked, answer);
   else
     serve_once(request);
 }

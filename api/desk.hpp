@@ -4,15 +4,19 @@
 #include "api/open_page.hpp"
 #include "api/router.hpp"
 #include "api/senders.hpp"
+#include "core/outside_address.hpp"
 #include "core/rule_state.hpp"
 #include "messages/dispatcher.hpp"
 #include "messages/doorkeeper.hpp"
 #include "messages/overview.hpp"
 #include "messages/planner.hpp"
+#include "messages/push_dispatcher.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/registrar.hpp"
 #include "messages/request.hpp"
+#include "messages/subscription_overview.hpp"
+#include "messages/subscription_registrar.hpp"
 #include "messages/verifier.hpp"
 #include "telemetry/metrics.hpp"
 
@@ -52,6 +56,10 @@ struct desk_links {
   messages::verifier verifier;
   messages::doorkeeper doorkeeper;
   messages::registrar registrar;
+  messages::subscription_overview subscription_overview;
+  messages::subscription_registrar subscription_registrar;
+  messages::push_dispatcher push_dispatcher; ///< told of new events and of what changed, too
+  core::outside_addresses outside;           ///< what a subscription's URL may name
   std::shared_ptr<const senders> who;
   intake_actor intake;
   live_actor live;

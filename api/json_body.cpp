@@ -1,5 +1,7 @@
 #include "api/json_body.hpp"
 
+#include "core/payload.hpp"
+
 #include <algorithm>
 #include <charconv>
 
@@ -53,7 +55,7 @@ response json_response(const nlohmann::ordered_json& document, int status) {
   return answer;
 }
 
-body_reader::body_reader(const request& from) {
+body_reader::body_reader(const request& from) : text_{from.body} {
   document_ = json::object();
   if (from.body.empty())
     return;
@@ -169,10 +171,41 @@ std::optional<std::int64_t> body_reader::optional_number(std::string_view name, 
 }
 
 bool body_reader::flag(std::string_view name) {
+  return optional_flag(name).value_or(false);
+}
+
+std::optional<bool> body_reader::optional_flag(std::string_view name) {
   const auto* found = member(name, false);
   if (found && !found->is_boolean())
     refuse(name, std::string{name} + " must be true or false");
-  return found && found->is_boolean() && found->get<bool>();
+  if (!found || !found->is_boolean())
+    return std::nullopt;
+  return found->get<bool>();
+}
+
+std::optional<std::vector<json>> body_reader::optional_objects(std::string_view name, std::size_t most) {
+  const auto* found = member(name, false);
+  if (!found)
+    return std::nullopt;
+  const auto good = found->is_array() && found->size() <= most
+                    && std::ranges::all_of(*found, [](const json& item) { return item.is_object(); });
+  if (!good) {
+    refuse(name, std::string{name} + " must be a list of at most " + std::to_string(most) + " objects");
+    return std::nullopt;
+  }
+  return std::vector<json>(found->begin(), found->end());
+}
+
+std::optional<std::string> body_reader::optional_object_text(std::string_view name) {
+  const auto* found = member(name, false);
+  if (!found)
+    return !fault_ && document_.contains(name) ? std::optional{std::string{}} : std::nullopt;
+  std::vector<core::value> values;
+  auto reader = core::payload_reader::compile({"/" + std::string{name}});
+  if (found->is_object() && reader && reader->read(text_, values))
+    return std::move(values.front().text);
+  refuse(name, std::string{name} + " must be an object, of UTF-8 without NUL");
+  return std::nullopt;
 }
 
 core::timestamp body_reader::time(std::string_view name) {

@@ -44,6 +44,12 @@ public:
   [[nodiscard]] std::optional<std::int64_t> optional_number(std::string_view name, std::int64_t least,
                                                             std::int64_t most);
   [[nodiscard]] bool flag(std::string_view name); ///< absent: false
+  [[nodiscard]] std::optional<bool> optional_flag(std::string_view name);
+  /// A list of objects, at most `most`.
+  [[nodiscard]] std::optional<std::vector<nlohmann::json>> optional_objects(std::string_view name,
+                                                                            std::size_t most);
+  /// An object as text, so that its numbers keep their digits; empty text for null.
+  [[nodiscard]] std::optional<std::string> optional_object_text(std::string_view name);
   [[nodiscard]] core::timestamp time(std::string_view name);
   [[nodiscard]] std::optional<core::timestamp> optional_time(std::string_view name);
 
@@ -55,6 +61,7 @@ public:
 private:
   const nlohmann::json* member(std::string_view name, bool needed);
 
+  std::string text_; ///< the body as it came
   nlohmann::json document_;
   std::vector<std::string> known_;
   std::optional<problem> fault_;

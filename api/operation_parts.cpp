@@ -41,6 +41,8 @@ bool seen_names::shows(const core::stop_target& target) const {
     return shows_connection(target.connection);
   case core::stop_scope::rule:
     return shows_rule(target.rule);
+  case core::stop_scope::subscription:
+    return shows_everything;
   case core::stop_scope::global:
     break;
   }
@@ -65,7 +67,8 @@ seen_names names_for(const caller& who, messages::names_listed listed) {
   const auto everything = who.tenants.everything();
   return {{calls<core::rule_id>(std::move(rules)), calls<core::connection_id>(std::move(connections))},
           shows(everything, std::move(seen_rules)),
-          shows(everything, std::move(seen_connections))};
+          shows(everything, std::move(seen_connections)),
+          everything};
 }
 
 void with_names(desk& at, const request& asked, const responder& answer,

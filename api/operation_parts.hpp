@@ -19,6 +19,7 @@ namespace sluice::api {
 struct seen_names : names {
   std::function<bool(core::rule_id)> shows_rule;
   std::function<bool(core::connection_id)> shows_connection;
+  bool shows_everything = false;
 
   /// A stop of everything concerns everybody.
   [[nodiscard]] bool shows(const core::stop_target& target) const;

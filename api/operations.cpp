@@ -27,6 +27,10 @@ void add_operations(router& to, access metrics) {
   add_configuration_operations(to);
   add_connection_operations(to);
   add_token_operations(to);
+  add_subscription_operations(to);
+  add_event_operations(to);
+  add_delivery_operations(to);
+  add_pull_operations(to);
   add_session_operations(to);
   add_page_operations(to);
   add_health_operations(to, metrics);

@@ -18,6 +18,10 @@ void add_link_operations(router& to);          ///< remote ids a target has alre
 void add_configuration_operations(router& to); ///< tenants, connections, rules, and all of them at once
 void add_connection_operations(router& to);    ///< disconnect, reconnect, uninstall, clear an error
 void add_token_operations(router& to);         ///< tokens
+void add_subscription_operations(router& to);  ///< subscriptions: made, changed, paused, rotated, …
+void add_event_operations(router& to);         ///< events that are published, and the audit
+void add_delivery_operations(router& to);      ///< deliveries of events and their attempts
+void add_pull_operations(router& to);          ///< what owners of pull subscriptions read
 void add_session_operations(router& to);       ///< the page's sign-in
 void add_page_operations(router& to);          ///< what the operator page shows
 void add_intake_operations(router& to);        ///< records that sources post

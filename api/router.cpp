@@ -50,6 +50,11 @@ void router::add_streamed(std::string method, std::string pattern, access needed
   routes_.back().takes_lines = true;
 }
 
+void router::add_with_own_keys(std::string method, std::string pattern, access needed, handler handle) {
+  add(std::move(method), std::move(pattern), needed, std::move(handle));
+  routes_.back().knows_repetitions = true;
+}
+
 std::expected<const route*, problem> router::match(request& asked) const {
   const auto& wanted = asked.method == "HEAD" ? std::string{"GET"} : asked.method;
   std::string allowed;

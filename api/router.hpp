@@ -23,7 +23,8 @@ struct route {
   access needed = access::administer;
   std::vector<std::string> segments; ///< of the pattern
   handler handle;
-  bool takes_lines = false; ///< the body may be a stream
+  bool takes_lines = false;       ///< the body may be a stream
+  bool knows_repetitions = false; ///< its handler sees to Idempotency-Key
 };
 
 /// Every route of the API. Made once, then only read, by any thread.
@@ -32,6 +33,8 @@ public:
   void add(std::string method, std::string pattern, access needed, handler handle);
   /// Its body may also come as lines of JSON, piece by piece.
   void add_streamed(std::string method, std::string pattern, access needed, handler handle);
+  /// It keeps what it did under an Idempotency-Key itself, with the thing it made.
+  void add_with_own_keys(std::string method, std::string pattern, access needed, handler handle);
 
   /// The route of `asked` (method and segments), whose parameters are put into it. A HEAD is served by the
   /// path's GET. 404: no route has the path; 405 with Allow: none has the method.

@@ -22,7 +22,7 @@ named_scope scope_of(body_reader& body) {
   named_scope made;
   const auto word = body.text("scope", 1, 20);
   const auto scope = core::parse_stop_scope(word);
-  if (!scope)
+  if (!scope || *scope == core::stop_scope::subscription)
     body.refuse("scope", "scope must be global, connection or rule");
   made.scope = scope.value_or(core::stop_scope::global);
   if (made.scope == core::stop_scope::connection)

@@ -19,6 +19,7 @@
 #include "app/option_values.hpp"
 #include "app/runs_command.hpp"
 #include "app/serve.hpp"
+#include "app/subscription_commands.hpp"
 #include "app/version.hpp"
 #include "config/load.hpp"
 
@@ -67,6 +68,7 @@ public:
     add_lifecycle_commands(app_, add);
     add_reading_commands();
     add_operator_commands(app_, *app_.get_subcommand("rules"), add);
+    add_subscription_commands(app_, add);
     add_doctor();
     add_papers();
   }

@@ -5,6 +5,7 @@
 #include "actors/courier.hpp"
 #include "actors/dispatcher.hpp"
 #include "actors/membership.hpp"
+#include "actors/push_dispatcher.hpp"
 #include "actors/reader.hpp"
 #include "actors/recorder.hpp"
 #include "app/node_front.hpp"
@@ -29,9 +30,11 @@ namespace {
 constexpr core::duration watch_interval = std::chrono::milliseconds{4};
 constexpr core::duration last_answers_time = std::chrono::milliseconds{250};
 
-providers::transport_settings transport_settings_of(const config::call_settings& calls) {
+providers::transport_settings transport_settings_of(const config::settings& settings) {
+  const auto& calls = settings.calls;
   providers::transport_settings made;
   made.max_in_flight_rule = calls.max_in_flight;
+  made.max_in_flight_subscription = settings.subscriptions.max_in_flight;
   made.max_in_flight_connection = calls.max_in_flight_connection;
   made.max_in_flight_total = calls.max_in_flight_node;
   made.connect_timeout = calls.connect_timeout;
@@ -60,6 +63,7 @@ struct node::actors {
   std::shared_ptr<sluice::actors::node_links> links = std::make_shared<sluice::actors::node_links>();
   std::vector<m::reader> readers;
   m::dispatcher dispatcher;
+  m::push_dispatcher pushes;
   m::membership membership;
   std::shared_ptr<providers::start_permit> permit = std::make_shared<providers::start_permit>();
   m::recorder intake_recorder; ///< SQLite has one writer, so there it is the links'
@@ -118,7 +122,7 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
   links.breaker =
       system.spawn(sluice::actors::breaker,
                    sluice::actors::breaker_resources{links.recorder, &time_, &settings_, links.metrics});
-  auto calls = transport_settings_of(settings_.calls);
+  auto calls = transport_settings_of(settings_);
   calls.permit = actors_->permit;
   calls.metrics = links.metrics;
   auto make_transport = [this, calls](providers::transport::answer_sink sink) {
@@ -130,9 +134,12 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
     telemetry::log(telemetry::event::node_unfit, "node", {{"reason", why}});
     unfit(why);
   };
-  actors_->dispatcher =
-      system.spawn(sluice::actors::dispatcher,
-                   sluice::actors::dispatcher_resources{actors_->links, actors_->readers, told, first});
+  actors_->pushes =
+      system.spawn(sluice::actors::push_dispatcher,
+                   sluice::actors::push_dispatcher_resources{actors_->links, actors_->readers.back()});
+  actors_->dispatcher = system.spawn(
+      sluice::actors::dispatcher,
+      sluice::actors::dispatcher_resources{actors_->links, actors_->readers, actors_->pushes, told, first});
   if (database_.kind == storage::engine::postgresql)
     actors_->membership =
         system.spawn(sluice::actors::membership,
@@ -168,8 +175,9 @@ std::expected<void, std::string> node::open_api() {
     return {};
   auto lease_held = [permit = actors_->permit, time = &time_] { return permit->holds(time->steady()); };
   auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_, actors_->links,
-                                  actors_->dispatcher, actors_->links->recorder, actors_->intake_recorder,
-                                  actors_->readers.front(), actors_->links->metrics, lease_held});
+                                  actors_->dispatcher, actors_->pushes, actors_->links->recorder,
+                                  actors_->intake_recorder, actors_->readers.front(), actors_->links->metrics,
+                                  lease_held});
   if (!opened)
     return std::unexpected{opened.error()};
   front_ = std::move(*opened);
@@ -177,7 +185,10 @@ std::expected<void, std::string> node::open_api() {
 }
 
 void node::start_watch() {
-  auto hint = [dispatcher = actors_->dispatcher] { caf::anon_send(dispatcher, m::changes_hinted{}); };
+  auto hint = [dispatcher = actors_->dispatcher, pushes = actors_->pushes] {
+    caf::anon_send(dispatcher, m::changes_hinted{});
+    caf::anon_send(pushes, m::changes_hinted{});
+  };
   auto watch = storage::watch::start(database_, watch_interval, hint);
   if (watch)
     watch_ = std::move(*watch);
@@ -210,8 +221,14 @@ bool node::stop() {
   auto ended = false;
   {
     caf::scoped_actor self{actors_->system};
-    self->request(actors_->dispatcher, settings_.actors.shutdown_timeout, m::shut_down{})
-        .receive([&] { ended = true; }, [](const caf::error&) {});
+    const auto patience = settings_.actors.shutdown_timeout;
+    auto chains = self->request(actors_->dispatcher, patience, m::shut_down{});
+    auto pushes = self->request(actors_->pushes, patience, m::shut_down{});
+    auto chains_ended = false;
+    auto pushes_ended = false;
+    chains.receive([&] { chains_ended = true; }, [](const caf::error&) {});
+    pushes.receive([&] { pushes_ended = true; }, [](const caf::error&) {});
+    ended = chains_ended && pushes_ended;
   }
   if (fence_) {
     // Best effort: a lease that is not released runs out by itself.
@@ -233,13 +250,15 @@ bool node::stop() {
 }
 
 void node::end_actors() {
-  auto& [settings, system, links, readers, dispatcher, membership, permit, intake_recorder] = *actors_;
+  auto& [settings, system, links, readers, dispatcher, pushes, membership, permit, intake_recorder] =
+      *actors_;
   auto exit = [](const auto& actor) {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
   exit(membership);
   exit(dispatcher);
+  exit(pushes);
   exit(links->courier);
   exit(links->breaker);
   exit(links->alarm);

@@ -82,13 +82,25 @@ std::expected<document, int> node_client::post(std::string_view target, const do
   return send("POST", target, body, refusal);
 }
 
+std::expected<document, int> node_client::patch_text(std::string_view target, std::string body) const {
+  return told(client_.send_text("PATCH", target, std::move(body), "", timeout));
+}
+
+std::expected<document, int> node_client::post_text(std::string_view target, std::string body,
+                                                    const std::string& key) const {
+  return told(client_.send_text("POST", target, std::move(body), key, timeout));
+}
+
 std::expected<document, int> node_client::remove(std::string_view target) const {
   return send("DELETE", target, nullptr);
 }
 
 std::expected<document, int> node_client::send(std::string_view method, std::string_view target,
                                                const document& body, std::string_view refusal) const {
-  auto answer = client_.send(method, target, body, timeout);
+  return told(client_.send(method, target, body, timeout), refusal);
+}
+
+std::expected<document, int> node_client::told(exchange answer, std::string_view refusal) const {
   if (!answer) {
     return std::unexpected{report_failure(client_, answer.error())};
   }
@@ -96,6 +108,14 @@ std::expected<document, int> node_client::send(std::string_view method, std::str
     return std::unexpected{report_problem(*answer)};
   }
   return std::move(answer->document);
+}
+
+std::string cell(const document& from, std::string_view name) {
+  const auto found = from.find(name);
+  if (found == from.end() || found->is_null()) {
+    return "";
+  }
+  return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
 std::string current_user() {

@@ -22,6 +22,10 @@ public:
   /// The same where a refusal of this kind is told apart by the caller: the problem is the answer.
   [[nodiscard]] std::expected<document, int> post(std::string_view target, const document& body,
                                                   std::string_view refusal) const;
+  /// Bodies as they are; `key` has the node do it once (empty: none).
+  [[nodiscard]] std::expected<document, int> post_text(std::string_view target, std::string body,
+                                                       const std::string& key) const;
+  [[nodiscard]] std::expected<document, int> patch_text(std::string_view target, std::string body) const;
   [[nodiscard]] std::expected<document, int> remove(std::string_view target) const;
 
 private:
@@ -29,12 +33,17 @@ private:
 
   [[nodiscard]] std::expected<document, int> send(std::string_view method, std::string_view target,
                                                   const document& body, std::string_view refusal = {}) const;
+  using exchange = std::expected<api::client::answer, api::client::failure>;
+  [[nodiscard]] std::expected<document, int> told(exchange answer, std::string_view refusal = {}) const;
 
   api::client client_;
 };
 
 /// Who runs the command, as the history names them.
 [[nodiscard]] std::string current_user();
+
+/// The member as text; empty where it is null or not there.
+[[nodiscard]] std::string cell(const node_client::document& from, std::string_view name);
 
 /// "/v1/rules/NAME" and what follows it.
 [[nodiscard]] std::string rule_path(std::string_view rule, std::string_view rest = "");

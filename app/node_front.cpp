@@ -5,6 +5,8 @@
 #include "actors/planner.hpp"
 #include "actors/reader.hpp"
 #include "actors/registrar.hpp"
+#include "actors/subscription_overview.hpp"
+#include "actors/subscription_registrar.hpp"
 #include "actors/verifier.hpp"
 #include "api/live.hpp"
 #include "api/operations.hpp"
@@ -104,8 +106,32 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
   links_.verifier =
       system.spawn(actors::verifier, actors::verifier_resources{around.links, links_.dispatcher,
                                                                 links_.overview, links_.reader});
+  if (auto spawned = spawn_for_subscriptions(around); !spawned)
+    return spawned;
   spawn_streams(around);
   desk_ = system.spawn<caf::detached>(api::open_desk, links_);
+  return {};
+}
+
+std::expected<void, std::string> node_front::spawn_for_subscriptions(const parts& around) {
+  auto outside = core::outside_addresses::make(around.settings->calls.allowed_networks);
+  if (!outside)
+    return std::unexpected{outside.error()};
+  auto for_overview = reading(around);
+  if (!for_overview)
+    return std::unexpected{for_overview.error()};
+  auto for_registrar = storage::session::open(*around.database, storage::access::write);
+  if (!for_registrar)
+    return std::unexpected{for_registrar.error().detail};
+  links_.outside = std::move(*outside);
+  links_.push_dispatcher = around.push_dispatcher;
+  links_.subscription_overview =
+      around.system->spawn<caf::detached>(actors::subscription_overview, std::move(*for_overview));
+  links_.subscription_registrar = around.system->spawn<caf::detached>(
+      actors::subscription_registrar,
+      actors::subscription_registrar_resources{std::make_shared<storage::session>(std::move(*for_registrar)),
+                                               around.keys, around.time,
+                                               around.settings->subscriptions.secret_overlap});
   return {};
 }
 
@@ -151,6 +177,8 @@ void node_front::end(core::duration patience) {
   exit(links_.reader);
   exit(links_.doorkeeper);
   exit(links_.registrar);
+  exit(links_.subscription_overview);
+  exit(links_.subscription_registrar);
   links_ = {};
 }
 

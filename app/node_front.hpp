@@ -29,6 +29,7 @@ public:
     const config::settings* settings = nullptr;      ///< with an API, over the network or a socket
     std::shared_ptr<const actors::node_links> links; ///< whom its rules talk to
     messages::dispatcher dispatcher;
+    messages::push_dispatcher push_dispatcher;
     messages::recorder recorder;
     messages::recorder intake_recorder; ///< writes what sources post
     messages::reader delivery_reader;   ///< one that rules ask
@@ -58,6 +59,7 @@ private:
   node_front() = default;
 
   [[nodiscard]] std::expected<void, std::string> spawn_actors(const parts& around);
+  [[nodiscard]] std::expected<void, std::string> spawn_for_subscriptions(const parts& around);
   void spawn_streams(const parts& around);
 
   api::router routes_;

@@ -8,11 +8,6 @@ namespace {
 
 using document = node_client::document;
 
-std::string cell(const document& from, const char* name) {
-  const auto& value = from.at(name);
-  return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 int print_row(const command_context& context, const document& row, const std::string& sentence) {
   if (context.style.json) {
     print_json(row);

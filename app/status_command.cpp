@@ -14,11 +14,6 @@ using document = node_client::document;
 constexpr auto watch_interval = std::chrono::seconds{2};
 
 /// A member as a cell: text as it is, null as nothing.
-std::string cell(const document& from, const char* name) {
-  const auto& value = from.at(name);
-  return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 /// Why a rule is in its state, as far as its latest run says it.
 std::string reason_of(const document& rule) {
   if (!rule.at("blocked_until").is_null()) {

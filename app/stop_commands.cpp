@@ -20,14 +20,6 @@ document body_of(const scope_options& scope) {
   return body;
 }
 
-std::string cell(const document& from, const char* name) {
-  const auto found = from.find(name);
-  if (found == from.end() || found->is_null()) {
-    return "";
-  }
-  return found->is_string() ? found->get<std::string>() : found->dump();
-}
-
 /// "everything", "connection crm", "rule to-crm"
 std::string scope_text(const document& stop) {
   const auto scope = cell(stop, "scope");

@@ -1,5 +1,7 @@
 #include "config/setting_keys.hpp"
 
+#include "config/subscription_keys.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -16,7 +18,7 @@ constexpr std::int64_t any_most = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t year = us(24h * 366);
 
 /// In the order of the settings file: a section's keys stand together.
-constexpr auto table = std::to_array<setting_key>({
+constexpr auto first_keys = std::to_array<setting_key>({
     {"database",
      "url",
      [](s& x) -> setting_slot { return &x.database.url; },
@@ -224,6 +226,14 @@ constexpr auto table = std::to_array<setting_key>({
      "connections", "Target connections with figures of their own; those beyond it share the label other.", 0,
      10'000},
 });
+
+constexpr auto joined() {
+  std::array<setting_key, first_keys.size() + subscription_keys.size()> all{};
+  std::ranges::copy(subscription_keys, std::ranges::copy(first_keys, all.begin()).out);
+  return all;
+}
+
+constexpr auto table = joined();
 
 std::string upper(std::string_view text) {
   std::string out{text};

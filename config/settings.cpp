@@ -105,6 +105,23 @@ void check_calls(const call_settings& calls, std::vector<std::string>& faults) {
   }
 }
 
+void check_subscriptions(const settings& all, std::vector<std::string>& faults) {
+  const auto& [subscriptions, calls] = std::tie(all.subscriptions, all.calls);
+  require(faults, subscriptions.max_in_flight <= calls.max_in_flight_node, "subscriptions.max_in_flight",
+          std::to_string(subscriptions.max_in_flight),
+          "must be at most calls.max_in_flight_node (" + std::to_string(calls.max_in_flight_node) + ")");
+  require(faults, subscriptions.claims_max >= subscriptions.max_in_flight, "subscriptions.claims_max",
+          std::to_string(subscriptions.claims_max),
+          "must be at least subscriptions.max_in_flight (" + std::to_string(subscriptions.max_in_flight)
+              + ")");
+  require(faults, subscriptions.lease >= 2 * calls.call_timeout, "subscriptions.lease",
+          text(subscriptions.lease),
+          "must be at least twice calls.call_timeout (" + text(2 * calls.call_timeout) + ")");
+  require(faults, !subscriptions.retry_schedule.empty() && subscriptions.retry_schedule.size() <= 100,
+          "subscriptions.retry_schedule", std::to_string(subscriptions.retry_schedule.size()) + " waits",
+          "1 to 100 waits are allowed");
+}
+
 /// RFC 6750's token68: what a header carries without quotes.
 bool is_token_character(unsigned char c) {
   return std::isalnum(c) != 0
@@ -153,6 +170,7 @@ std::vector<std::string> settings::validate() const {
               + "), or the lease runs out before it is renewed");
   check_delivery(*this, faults);
   check_calls(calls, faults);
+  check_subscriptions(*this, faults);
   require(faults, throttle.default_block <= throttle.max_block, "throttle.default_block",
           text(throttle.default_block),
           "must be at most throttle.max_block (" + text(throttle.max_block) + ")");

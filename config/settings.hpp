@@ -79,6 +79,27 @@ struct lifecycle_settings {
   duration grace_period = 24h * 30; ///< from a disconnect to the purge
 };
 
+struct subscription_settings {
+  duration fan_out_interval = 5s;             ///< a change wakes it at once
+  std::int32_t fan_out_events_max = 200;      ///< read at once
+  std::int32_t fan_out_bytes_max = 8 << 20;   ///< of them; one event may be larger
+  std::int32_t fan_out_deliveries_max = 2000; ///< written at once
+  std::int32_t max_in_flight = 16;            ///< a subscription
+  std::int32_t claims_max = 64; ///< deliveries a subscription has claimed at once; at least max_in_flight
+  std::int32_t claimed_bytes_max = 512 << 10; ///< of their events; one event may be larger
+  std::int32_t active_max = 256;              ///< subscriptions that push at once on a node
+  std::int32_t failing_max = 32;              ///< subscriptions more, whose last push failed, one call each
+  duration turn_time = 1s; ///< after so long a subscription that pushes makes room for one that waits
+  duration lease = 5min;   ///< a claim without an outcome counts as interrupted after so long
+  std::vector<duration> retry_schedule = {1min, 5min, 30min, 2h, 6h};
+  duration asked_beyond_max = 2h;   ///< how far a Retry-After may reach past the own wait
+  std::int32_t dead_threshold = 20; ///< dead deliveries in a row that disable a subscription
+  duration secret_overlap = 24h;    ///< a rotated secret goes on signing for so long
+  duration retention = 24h * 30;    ///< of events, deliveries and attempts
+  duration audit_retention = 24h * 400;
+  std::int32_t answer_bytes_kept = 16 << 10; ///< of each attempt's answer
+};
+
 struct key_settings {
   std::vector<std::string> keys; ///< "NAME:BASE64 of 32 bytes"; the first seals, all open
   std::string keys_file;         ///< one such line a key
@@ -140,6 +161,7 @@ struct settings {
   circuit_settings circuit;
   volume_settings volume;
   lifecycle_settings lifecycle;
+  subscription_settings subscriptions;
   key_settings keys;
   log_settings log;
   actor_settings actors;

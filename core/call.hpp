@@ -3,20 +3,57 @@
 #include "core/http.hpp"
 #include "core/ids.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace sluice::core {
 
-/// What a rule's call is made for: who of its askers gets the answer.
+enum class call_owner_kind : std::uint8_t { rule, subscription };
+
+/// Whose call it is. The calls of one owner start in the order they were placed, share a limit, and are
+/// stopped together.
+class call_owner {
+public:
+  call_owner() = default;
+  call_owner(rule_id rule) : kind_(call_owner_kind::rule), number_(rule.value) {}
+  call_owner(subscription_id subscription)
+      : kind_(call_owner_kind::subscription), number_(subscription.value) {}
+
+  [[nodiscard]] call_owner_kind kind() const noexcept { return kind_; }
+  /// None where it is not a rule.
+  [[nodiscard]] rule_id rule() const noexcept {
+    return kind_ == call_owner_kind::rule ? rule_id{number_} : rule_id{};
+  }
+  /// None where it is not a subscription.
+  [[nodiscard]] subscription_id subscription() const noexcept {
+    return kind_ == call_owner_kind::subscription ? subscription_id{number_} : subscription_id{};
+  }
+
+  friend auto operator<=>(call_owner, call_owner) = default;
+
+  template <class Inspector>
+  friend auto inspect(Inspector& f, call_owner& x) {
+    return f(x.kind_, x.number_);
+  }
+
+private:
+  friend struct std::hash<call_owner>;
+
+  call_owner_kind kind_ = call_owner_kind::rule;
+  std::int64_t number_ = 0;
+};
+
+/// What an owner's call is made for: which of its askers gets the answer.
 enum class call_purpose : std::uint8_t {
-  delivery,     ///< by the rule's actor; or a token keeper's own
+  delivery,     ///< by the rule's or subscription's actor; or a token keeper's own
   verification, ///< a look at what the target holds
 };
 
 inline constexpr std::size_t call_purposes = 2;
 
-/// A call as its asker names it. Unique while it is out, per rule and purpose.
+/// A call as its asker names it. Unique while it is out, per owner and purpose.
 struct call_id {
   std::uint64_t value = 0;
   call_purpose purpose = call_purpose::delivery;
@@ -31,26 +68,35 @@ auto inspect(Inspector& f, call_id& x) {
 /// One outside call on its way to the transport.
 struct outbound_call {
   call_id id{};
-  rule_id rule{};
-  connection_id connection{};
+  call_owner owner{};
+  connection_id connection{}; ///< none: a subscription's
   http_request request;
 };
 
 /// What became of it. Every call handed over is answered exactly once.
 struct call_answer {
   call_id id{};
-  rule_id rule{};
+  call_owner owner{};
   http_answer answer;
 };
 
 template <class Inspector>
 auto inspect(Inspector& f, outbound_call& x) {
-  return f(x.id, x.rule, x.connection, x.request);
+  return f(x.id, x.owner, x.connection, x.request);
 }
 
 template <class Inspector>
 auto inspect(Inspector& f, call_answer& x) {
-  return f(x.id, x.rule, x.answer);
+  return f(x.id, x.owner, x.answer);
 }
 
 } // namespace sluice::core
+
+template <>
+struct std::hash<sluice::core::call_owner> {
+  std::size_t operator()(sluice::core::call_owner owner) const noexcept {
+    // Rules and subscriptions are numbered each from 1: the kind must not be the lowest bit alone.
+    const auto kind = static_cast<std::uint64_t>(owner.kind_) << 48U;
+    return std::hash<std::uint64_t>{}(static_cast<std::uint64_t>(owner.number_) ^ kind);
+  }
+};

@@ -123,4 +123,9 @@ apply(const delivery_progress& progress, delivery_transition transition, const t
 /// The transition by which an operator's request restarts a delivery.
 [[nodiscard]] std::expected<delivery_transition, transition_refusal> restart_of(delivery_state from);
 
+template <class Inspector>
+auto inspect(Inspector& f, attempt_end& x) {
+  return f(x.number, x.ending, x.retry_at, x.error_class, x.error);
+}
+
 } // namespace sluice::core

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/api_token.hpp"
+#include "core/call.hpp"
 #include "core/ids.hpp"
 #include "core/time.hpp"
 
@@ -13,9 +14,10 @@ namespace sluice::core {
 
 /// How far a stop reaches.
 enum class stop_scope : std::uint8_t {
-  global,     ///< every outside call of the installation
-  connection, ///< every call into one connection
-  rule,       ///< one rule's calls
+  global,       ///< every outside call of the installation
+  connection,   ///< every call into one connection
+  rule,         ///< one rule's calls
+  subscription, ///< one subscription's pushes
 };
 
 enum class stop_cause : std::uint8_t {
@@ -36,22 +38,24 @@ enum class stop_resolution : std::uint8_t {
 [[nodiscard]] std::optional<stop_cause> parse_stop_cause(std::string_view text) noexcept;
 [[nodiscard]] std::optional<stop_resolution> parse_stop_resolution(std::string_view text) noexcept;
 
-/// Where a stop holds. Invariant: `connection` is set for the connection scope alone, `rule` for the rule
-/// scope.
+/// Where a stop holds. Invariant: the id of its scope is set, and no other.
 struct stop_target {
   stop_scope scope = stop_scope::global;
   connection_id connection{};
   rule_id rule{};
+  subscription_id subscription{};
 
-  /// Whether a call of `of_rule` into `into` lies within.
-  [[nodiscard]] bool reaches(rule_id of_rule, connection_id into) const noexcept {
+  /// Whether a call of `owner` into `into` lies within.
+  [[nodiscard]] bool reaches(call_owner owner, connection_id into) const noexcept {
     switch (scope) {
     case stop_scope::global:
       return true;
     case stop_scope::connection:
       return connection == into;
     case stop_scope::rule:
-      return rule == of_rule;
+      return owner == call_owner{rule};
+    case stop_scope::subscription:
+      return owner == call_owner{subscription};
     }
     return true;
   }
@@ -127,7 +131,7 @@ auto inspect(Inspector& f, stop_page& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, stop_target& x) {
-  return f(x.scope, x.connection, x.rule);
+  return f(x.scope, x.connection, x.rule, x.subscription);
 }
 
 template <class Inspector>

@@ -11,7 +11,10 @@ void stop_set::add(const stop_target& where) {
     connections_.insert(where.connection);
     return;
   case stop_scope::rule:
-    rules_.insert(where.rule);
+    owners_.insert(where.rule);
+    return;
+  case stop_scope::subscription:
+    owners_.insert(where.subscription);
     return;
   }
 }
@@ -25,7 +28,10 @@ void stop_set::remove(const stop_target& where) {
     connections_.erase(where.connection);
     return;
   case stop_scope::rule:
-    rules_.erase(where.rule);
+    owners_.erase(where.rule);
+    return;
+  case stop_scope::subscription:
+    owners_.erase(where.subscription);
     return;
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/call.hpp"
 #include "core/ids.hpp"
 #include "core/stop.hpp"
 
@@ -13,15 +14,15 @@ public:
   void add(const stop_target& where);
   void remove(const stop_target& where);
 
-  /// Whether a call of `rule` into `into` lies within one of them.
-  [[nodiscard]] bool reaches(rule_id rule, connection_id into) const {
-    return global_ || rules_.contains(rule) || connections_.contains(into);
+  /// Whether a call of `owner` into `into` lies within one of them.
+  [[nodiscard]] bool reaches(call_owner owner, connection_id into) const {
+    return global_ || owners_.contains(owner) || connections_.contains(into);
   }
 
 private:
   bool global_ = false;
   std::unordered_set<connection_id> connections_;
-  std::unordered_set<rule_id> rules_;
+  std::unordered_set<call_owner> owners_;
 };
 
 } // namespace sluice::core

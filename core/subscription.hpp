@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/api_token.hpp"
 #include "core/custom_header.hpp"
 #include "core/ids.hpp"
 #include "core/outside_address.hpp"
+#include "core/signing_secret.hpp"
 #include "core/time.hpp"
 
 #include <cstddef>
@@ -59,12 +61,39 @@ struct subscription {
   std::optional<disable_cause> cause;
   std::string status_reason; ///< a sentence for people
   std::int32_t consecutive_dead = 0;
-  event_position cursor{}; ///< the last event its owner has taken
+  event_position starts_after{}; ///< events behind it are its own
+  event_position cursor{};       ///< the last event its owner has taken
+  event_position offered{};      ///< of a pull subscription: the furthest its owner was shown
+  std::int64_t revision = 0;     ///< raised by every change of what a person wrote
   timestamp created_at{};
   timestamp updated_at{};
 };
 
 inline constexpr std::size_t subscription_name_bytes_max = 128;
+
+/// What its actor needs: the values of its headers and the secrets opened.
+struct served_subscription {
+  subscription settings;
+  std::vector<signing_secret> secrets; ///< the current one first; expired ones too
+};
+
+/// Which subscriptions, in the order of their making.
+struct subscription_page {
+  tenant_scope tenants;
+  std::optional<std::string> tenant; ///< absent: of every tenant that may be seen
+  std::optional<subscription_status> status;
+  subscription_id after_id{}; ///< the page before's last; none at first
+  std::int64_t limit = 100;
+};
+
+/// Compare-and-set on the status that is left.
+struct subscription_status_change {
+  subscription_id subscription{};
+  subscription_status from = subscription_status::active;
+  subscription_status to = subscription_status::active;
+  std::optional<disable_cause> cause; ///< exactly where `to` is disabled
+  std::string reason;                 ///< a sentence for people
+};
 
 /// Every fault of what a person wrote, each a sentence with the member's name and what is allowed.
 [[nodiscard]] std::vector<std::string> subscription_faults(const subscription& written,
@@ -73,8 +102,23 @@ inline constexpr std::size_t subscription_name_bytes_max = 128;
 template <class Inspector>
 auto inspect(Inspector& f, subscription& x) {
   return f(x.id, x.public_id, x.tenant, x.name, x.mode, x.event_types, x.filter, x.ordered_by, x.headers,
-           x.access_accepted, x.status, x.cause, x.status_reason, x.consecutive_dead, x.cursor, x.created_at,
-           x.updated_at);
+           x.access_accepted, x.status, x.cause, x.status_reason, x.consecutive_dead, x.starts_after,
+           x.cursor, x.offered, x.revision, x.created_at, x.updated_at);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, served_subscription& x) {
+  return f(x.settings, x.secrets);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, subscription_page& x) {
+  return f(x.tenants, x.tenant, x.status, x.after_id, x.limit);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, subscription_status_change& x) {
+  return f(x.subscription, x.from, x.to, x.cause, x.reason);
 }
 
 } // namespace sluice::core

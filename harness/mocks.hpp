@@ -5,8 +5,11 @@
 #include "messages/breaker.hpp"
 #include "messages/courier.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/fan_out.hpp"
+#include "messages/push_dispatcher.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
+#include "messages/subscription.hpp"
 #include "messages/sync_rule.hpp"
 #include "messages/throttle.hpp"
 #include "messages/token_keeper.hpp"
@@ -20,8 +23,11 @@ using mock_breaker = mock<messages::breaker>;
 using mock_call_asker = mock<messages::call_asker>;
 using mock_courier = mock<messages::courier>;
 using mock_dispatcher = mock<messages::dispatcher>;
+using mock_fan_out = mock<messages::fan_out>;
+using mock_push_dispatcher = mock<messages::push_dispatcher>;
 using mock_reader = mock<messages::reader>;
 using mock_recorder = mock<messages::recorder>;
+using mock_subscription = mock<messages::subscription>;
 using mock_sync_rule = mock<messages::sync_rule>;
 using mock_throttle = mock<messages::throttle>;
 using mock_token_keeper = mock<messages::token_keeper>;

@@ -4,6 +4,7 @@
 #include "actors/breaker.hpp"
 #include "actors/courier.hpp"
 #include "actors/dispatcher.hpp"
+#include "actors/push_dispatcher.hpp"
 #include "actors/reader.hpp"
 #include "actors/recorder.hpp"
 
@@ -12,9 +13,11 @@
 
 namespace sluice::harness {
 
-providers::transport_settings transport_settings_of(const config::call_settings& calls) {
+providers::transport_settings transport_settings_of(const config::settings& settings) {
+  const auto& calls = settings.calls;
   providers::transport_settings made;
   made.max_in_flight_rule = calls.max_in_flight;
+  made.max_in_flight_subscription = settings.subscriptions.max_in_flight;
   made.max_in_flight_connection = calls.max_in_flight_connection;
   made.max_in_flight_total = calls.max_in_flight_node;
   made.call_timeout = calls.call_timeout;
@@ -52,10 +55,14 @@ node_actors spawn_node(stage& on, node_parts parts) {
       named(system.spawn(actors::courier,
                          actors::courier_resources{std::move(parts.make_transport), links.metrics}),
             "courier");
-  node.dispatcher =
-      named(system.spawn(actors::dispatcher,
-                         actors::dispatcher_resources{node.links, node.readers, std::move(parts.unfit)}),
-            "dispatcher");
+  if (parts.subscriptions)
+    node.pushes = named(system.spawn(actors::push_dispatcher,
+                                     actors::push_dispatcher_resources{node.links, node.readers.back()}),
+                        "push_dispatcher");
+  node.dispatcher = named(
+      system.spawn(actors::dispatcher, actors::dispatcher_resources{node.links, node.readers, node.pushes,
+                                                                    std::move(parts.unfit)}),
+      "dispatcher");
   return node;
 }
 
@@ -66,6 +73,8 @@ void kill_node(stage& on, node_actors& node) {
   kill(node.links->recorder);
   kill(node.links->courier);
   kill(node.dispatcher); // its rules, throttles and token keepers end with it
+  if (node.pushes)
+    kill(node.pushes); // … and so do fan-out and the subscriptions
   kill(node.links->breaker);
   kill(node.links->alarm);
   for (const auto& reader : node.readers)

@@ -7,6 +7,7 @@
 #include "harness/scripted_transport.hpp"
 #include "harness/stage.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/push_dispatcher.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "storage/lease.hpp"
@@ -25,6 +26,7 @@ struct node_actors {
   std::shared_ptr<actors::node_links> links = std::make_shared<actors::node_links>();
   std::vector<messages::reader> readers;
   messages::dispatcher dispatcher;
+  messages::push_dispatcher pushes; ///< none where the world has no subscriptions
 
   [[nodiscard]] bool living() const { return static_cast<bool>(dispatcher); }
 };
@@ -38,6 +40,7 @@ struct node_parts {
   std::vector<std::shared_ptr<storage::session>> readers;
   std::function<std::unique_ptr<providers::transport>(providers::transport::answer_sink)> make_transport;
   std::function<void(std::string)> unfit;
+  bool subscriptions = false; ///< it fans events out and pushes
 };
 
 [[nodiscard]] node_actors spawn_node(stage& on, node_parts parts);
@@ -45,6 +48,6 @@ struct node_parts {
 /// Ends them without a word to the database or a target: the recorder and the courier first.
 void kill_node(stage& on, node_actors& node);
 
-[[nodiscard]] providers::transport_settings transport_settings_of(const config::call_settings& calls);
+[[nodiscard]] providers::transport_settings transport_settings_of(const config::settings& settings);
 
 } // namespace sluice::harness

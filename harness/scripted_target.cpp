@@ -54,11 +54,10 @@ std::string decoded(std::string_view text) {
 } // namespace
 
 std::string scripted_target::settings_text() const {
-  json settings = {{"base_url", "https://" + name_ + ".example.com"},
-                   {"requests_per_minute", options_.requests_per_minute}};
-  settings["auth"] = options_.oauth2 ? json{{"type", "oauth2_client_credentials"},
-                                            {"token_url", "https://" + name_ + ".example.com/token"}}
-                                     : json{{"type", "bearer"}};
+  json settings = {{"base_url", address()}, {"requests_per_minute", options_.requests_per_minute}};
+  settings["auth"] = options_.oauth2
+                         ? json{{"type", "oauth2_client_credentials"}, {"token_url", address() + "/token"}}
+                         : json{{"type", "bearer"}};
   if (options_.idempotency_key)
     settings["idempotency"] = {{"header", "Idempotency-Key"}, {"key_lifetime", "24h"}};
   auto& operations = settings["operations"];
@@ -141,7 +140,8 @@ scripted_target::response scripted_target::receive(const core::outbound_call& ca
                  request.body,
                  header_of(request, "Idempotency-Key"),
                  header_of(request, "Authorization"),
-                 call.rule,
+                 request.headers,
+                 call.owner.rule(),
                  now};
   finish_work(now);
   auto reacts = reaction_to(seen);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/call.hpp"
+#include "core/http.hpp"
 #include "core/ids.hpp"
 #include "core/time.hpp"
 #include "harness/reaction.hpp"
@@ -23,8 +24,9 @@ struct seen_call {
   std::string method;
   std::string path; ///< with the query, percent-encoded as it came
   std::string body;
-  std::string key;           ///< of the Idempotency-Key header
-  std::string authorization; ///< of that header
+  std::string key;            ///< of the Idempotency-Key header
+  std::string authorization;  ///< of that header
+  core::header_lines headers; ///< "Name: value", those of this call alone
   core::rule_id rule{};
   core::timestamp at{};
 };
@@ -75,6 +77,8 @@ public:
       : name_(std::move(name)), options_(std::move(options)) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// What its URLs begin with: "https://NAME.example.com".
+  [[nodiscard]] std::string address() const { return "https://" + name_ + ".example.com"; }
   [[nodiscard]] std::string settings_text() const;
   [[nodiscard]] std::string credentials_text() const;
 

@@ -20,7 +20,7 @@ scripted_transport::~scripted_transport() {
 void scripted_transport::submit(std::vector<core::outbound_call> calls) {
   std::vector<core::call_answer> refused;
   for (auto& call : calls) {
-    if (stopped_ || stops_.reaches(call.rule, call.connection))
+    if (stopped_ || stops_.reaches(call.owner, call.connection))
       refuse(call, refused);
     else
       waiting_.push_back(std::move(call));
@@ -29,13 +29,13 @@ void scripted_transport::submit(std::vector<core::outbound_call> calls) {
   pump();
 }
 
-void scripted_transport::withdraw(core::rule_id rule) {
-  hold_back([rule](const core::outbound_call& call) { return call.rule == rule; });
+void scripted_transport::withdraw(core::call_owner owner) {
+  hold_back([owner](const core::outbound_call& call) { return call.owner == owner; });
 }
 
 void scripted_transport::set_stop(const core::stop_target& where) {
   stops_.add(where);
-  hold_back([&where](const core::outbound_call& call) { return where.reaches(call.rule, call.connection); });
+  hold_back([&where](const core::outbound_call& call) { return where.reaches(call.owner, call.connection); });
 }
 
 void scripted_transport::lift_stop(const core::stop_target& where) {
@@ -74,15 +74,15 @@ void scripted_transport::pump() {
   }
 }
 
-/// A rule whose next call does not fit waits with all behind it: its calls start in their order.
+/// An owner whose next call does not fit waits with all behind it: its calls start in their order.
 void scripted_transport::start_what_fits() {
-  std::unordered_set<core::rule_id> full;
+  std::unordered_set<core::call_owner> full;
   std::deque<core::outbound_call> kept;
   for (auto& call : std::exchange(waiting_, {})) {
-    if (!full.contains(call.rule) && fits(call)) {
+    if (!full.contains(call.owner) && fits(call)) {
       start(call);
     } else {
-      full.insert(call.rule);
+      full.insert(call.owner);
       kept.push_back(std::move(call));
     }
   }
@@ -94,14 +94,17 @@ bool scripted_transport::fits(const core::outbound_call& call) const {
     auto found = counts.find(key);
     return found == counts.end() ? 0 : found->second;
   };
-  return out(out_of_rule_, call.rule) < settings_.max_in_flight_rule
-         && out(out_of_connection_, call.connection) < settings_.max_in_flight_connection;
+  const auto of_rule = call.owner.kind() == core::call_owner_kind::rule;
+  return out(out_of_owner_, call.owner)
+             < (of_rule ? settings_.max_in_flight_rule : settings_.max_in_flight_subscription)
+         && (!call.connection
+             || out(out_of_connection_, call.connection) < settings_.max_in_flight_connection);
 }
 
 void scripted_transport::start(const core::outbound_call& call) {
-  ++out_of_rule_[call.rule];
+  ++out_of_owner_[call.owner];
   ++out_of_connection_[call.connection];
-  auto* target = find_(call.connection);
+  auto* target = find_(call);
   auto response = target != nullptr ? target->receive(call, time_.wall())
                                     : scripted_target::response{refuse_the_connection().told, {}};
   auto answer = response.told.value_or(core::http_answer{});
@@ -115,7 +118,7 @@ void scripted_transport::start(const core::outbound_call& call) {
   answer.took = response.takes;
   auto now = time_.steady();
   answers_.emplace(now + response.takes,
-                   coming_answer{{call.id, call.rule, std::move(answer)}, call.connection});
+                   coming_answer{{call.id, call.owner, std::move(answer)}, call.connection});
 }
 
 std::vector<core::call_answer> scripted_transport::take_due() {
@@ -124,7 +127,7 @@ std::vector<core::call_answer> scripted_transport::take_due() {
          && due.size() < settings_.answer_group_max) {
     auto coming = std::move(answers_.begin()->second);
     answers_.erase(answers_.begin());
-    --out_of_rule_[coming.answer.rule];
+    --out_of_owner_[coming.answer.owner];
     --out_of_connection_[coming.connection];
     coming.answer.answer.ended_at = time_.wall();
     due.push_back(std::move(coming.answer));
@@ -142,7 +145,7 @@ void scripted_transport::refuse(const core::outbound_call& call, std::vector<cor
   answer.error = core::call_error::unattempted;
   answer.detail = "the call was withdrawn before it started";
   answer.started_at = answer.ended_at = time_.wall();
-  into.push_back({call.id, call.rule, std::move(answer)});
+  into.push_back({call.id, call.owner, std::move(answer)});
 }
 
 } // namespace sluice::harness

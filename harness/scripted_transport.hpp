@@ -18,12 +18,13 @@ namespace sluice::harness {
 
 /// The transport of a world: its calls meet scripted targets, its time is the world's.
 ///
-/// It keeps the limits of the real one (in flight a rule and a connection, the order of one rule's calls, the
-/// call timeout, groups of answers), and answers each call once. Answers without latency come in the moment
-/// of the call.
+/// It keeps the limits of the real one (in flight an owner and a connection, the order of one owner's calls,
+/// the call timeout, groups of answers), and answers each call once. Answers without latency come in the
+/// moment of the call.
 class scripted_transport final : public providers::transport {
 public:
-  using find_target = std::function<scripted_target*(core::connection_id)>;
+  /// The target a call is for: its connection's or, where it has none, the one at its URL.
+  using find_target = std::function<scripted_target*(const core::outbound_call&)>;
 
   /// `gone` is told when it ends; its calls that are out are never answered.
   scripted_transport(const providers::transport_settings& settings, const core::time_source& time,
@@ -31,7 +32,7 @@ public:
   ~scripted_transport() override;
 
   void submit(std::vector<core::outbound_call> calls) override;
-  void withdraw(core::rule_id rule) override;
+  void withdraw(core::call_owner owner) override;
   void set_stop(const core::stop_target& where) override;
   void lift_stop(const core::stop_target& where) override;
   void stop_starting() override;
@@ -64,7 +65,7 @@ private:
   std::function<void(scripted_transport&)> gone_;
   std::deque<core::outbound_call> waiting_;
   std::multimap<core::duration, coming_answer> answers_; ///< by the steady time they come at
-  std::unordered_map<core::rule_id, std::int32_t> out_of_rule_;
+  std::unordered_map<core::call_owner, std::int32_t> out_of_owner_;
   std::unordered_map<core::connection_id, std::int32_t> out_of_connection_;
   core::stop_set stops_;
   bool stopped_ = false;

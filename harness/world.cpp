@@ -71,6 +71,7 @@ void world::start() {
     return make_transport(std::move(sink));
   };
   parts.unfit = [this](std::string why) { unfit_.push_back(std::move(why)); };
+  parts.subscriptions = options_.subscriptions;
   if (options_.shape)
     options_.shape(parts);
   node_ = spawn_node(stage_, std::move(parts));
@@ -97,15 +98,22 @@ void world::crash_and_restart() {
 }
 
 std::unique_ptr<providers::transport> world::make_transport(providers::transport::answer_sink sink) {
-  auto find = [this](core::connection_id connection) {
-    auto found = target_of_.find(connection);
-    return found == target_of_.end() ? nullptr : found->second;
-  };
+  auto find = [this](const core::outbound_call& call) { return target_of(call); };
   auto gone = [this](scripted_transport& transport) { std::erase(transports_, &transport); };
-  auto made = std::make_unique<scripted_transport>(transport_settings_of(options_.settings.calls), clock_,
-                                                   find, std::move(sink), gone);
+  auto made = std::make_unique<scripted_transport>(transport_settings_of(options_.settings), clock_, find,
+                                                   std::move(sink), gone);
   transports_.push_back(made.get());
   return made;
+}
+
+scripted_target* world::target_of(const core::outbound_call& call) {
+  if (call.connection) {
+    auto found = target_of_.find(call.connection);
+    return found == target_of_.end() ? nullptr : found->second;
+  }
+  auto at = [&call](const auto& entry) { return call.request.url.starts_with(entry.second->address()); };
+  auto found = std::ranges::find_if(targets_, at);
+  return found == targets_.end() ? nullptr : found->second.get();
 }
 
 bool world::deliver_next() {
@@ -192,6 +200,8 @@ storage::session world::open_session(storage::access mode) {
 void world::hint() {
   if (options_.hints && node_.living())
     caf::anon_send(node_.dispatcher, m::changes_hinted{});
+  if (options_.hints && node_.pushes)
+    caf::anon_send(node_.pushes, m::changes_hinted{});
 }
 
 const actors::dispatcher_state& world::kept_actors() {

@@ -15,12 +15,16 @@
 #include "harness/scripted_transport.hpp"
 #include "harness/stage.hpp"
 #include "harness/virtual_clock.hpp"
+#include "harness/world_options.hpp"
 #include "messages/alarm.hpp"
 #include "messages/breaker.hpp"
 #include "messages/courier.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/fan_out.hpp"
+#include "messages/push_dispatcher.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
+#include "messages/subscription.hpp"
 #include "messages/sync_rule.hpp"
 #include "messages/throttle.hpp"
 #include "messages/token_keeper.hpp"
@@ -41,41 +45,10 @@
 
 namespace sluice::actors {
 class dispatcher_state;
+class push_dispatcher_state;
 } // namespace sluice::actors
 
 namespace sluice::harness {
-
-struct world_options {
-  config::settings settings = {};
-  core::timestamp now =
-      core::timestamp{std::chrono::sys_days{std::chrono::January / 31 / 2026} + std::chrono::hours{8}};
-  bool node = true;  ///< the real actors run; without, a test spawns what it is about
-  bool hints = true; ///< what the test writes is hinted to the dispatcher, as the database's watch does
-  std::size_t log_lines = 40;
-  std::size_t messages_max = 1'000'000; ///< one settle delivers: more is taken for a loop without an end
-  std::function<void(node_parts&)> shape = {}; ///< changes what a node is made of before it starts
-  failure_hook fail = {};                      ///< empty: `failure` is thrown and nobody told before
-};
-
-/// Where records are put.
-struct record_place {
-  std::string source = "shop";
-  std::string domain = "customers";
-};
-
-struct rule_options {
-  std::string source = "shop";
-  std::string target = "crm";
-  std::string domain = "customers";
-  core::update_mode updates = core::update_mode::overwrite;
-  core::delete_policy deletes = core::delete_policy::delete_record;
-  std::string mapping =
-      R"({"external_id":{"template":"{source_id}"},"email":{"from":"/email","required":true}})";
-  std::string filter = {};
-  bool active = true;
-  std::string anchor_domain = {};  ///< of a dependent rule, with …
-  std::string anchor_pointer = {}; ///< … where its payloads name their parent
-};
 
 /// One test's world: a virtual clock, CAF's deterministic scheduler, an in-memory database, scripted targets
 /// and the real actors between them. Nothing happens unless the test says so. docs/harness.md is its manual.
@@ -162,6 +135,11 @@ public:
   [[nodiscard]] const messages::courier& courier() const noexcept { return node_.links->courier; }
   [[nodiscard]] const messages::breaker& breaker() const noexcept { return node_.links->breaker; }
   [[nodiscard]] const messages::alarm& alarm() const noexcept { return node_.links->alarm; }
+  /// Of a world with subscriptions.
+  [[nodiscard]] const messages::push_dispatcher& push_dispatcher() const noexcept { return node_.pushes; }
+  [[nodiscard]] messages::fan_out fan_out();
+  /// While it is the subscription's turn; empty where it is not.
+  [[nodiscard]] messages::subscription subscription_actor(core::subscription_id subscription);
   /// What this life of the node has counted.
   [[nodiscard]] telemetry::metrics& metrics() const noexcept { return *node_.links->metrics; }
   [[nodiscard]] const messages::reader& reader(std::size_t number = 0) const {
@@ -267,8 +245,10 @@ private:
   void adopt(caf::strong_actor_ptr actor, std::string name);
   [[nodiscard]] std::optional<core::duration> next_due() const;
   [[nodiscard]] const actors::dispatcher_state& kept_actors();
+  [[nodiscard]] const actors::push_dispatcher_state& kept_pushes();
   [[nodiscard]] std::string kept_name(const caf::abstract_actor& actor);
   void apply(const storage::configuration& plan);
+  [[nodiscard]] scripted_target* target_of(const core::outbound_call& call);
   [[nodiscard]] std::unique_ptr<providers::transport> make_transport(providers::transport::answer_sink sink);
 
   world_options options_;

@@ -1,3 +1,4 @@
+#include "actors/push_dispatcher.hpp"
 #include "harness/world.hpp"
 #include "storage/cursor.hpp"
 #include "storage/intents.hpp"
@@ -9,6 +10,8 @@
 
 /// The half of world that sets it up and looks at it.
 namespace sluice::harness {
+
+namespace m = messages;
 
 namespace {
 
@@ -206,6 +209,22 @@ std::vector<core::delivery_stop> world::live_stops() {
 std::vector<core::delivery_stop> world::stop_history() {
   return must(storage::stop_history(
       *db_, {.cause = {}, .rule = {}, .connection = {}, .before_id = 0, .limit = everything}));
+}
+
+const actors::push_dispatcher_state& world::kept_pushes() {
+  auto* actor = actor_behind(node_.pushes);
+  auto* pushes = dynamic_cast<m::push_dispatcher::stateful_pointer<actors::push_dispatcher_state>>(actor);
+  if (pushes == nullptr || pushes->getf(caf::abstract_actor::is_terminated_flag))
+    fail("no node with subscriptions runs in this world");
+  return pushes->state;
+}
+
+m::fan_out world::fan_out() {
+  return kept_pushes().fan_out_actor();
+}
+
+m::subscription world::subscription_actor(core::subscription_id subscription) {
+  return kept_pushes().subscription_actor(subscription);
 }
 
 } // namespace sluice::harness

@@ -21,16 +21,17 @@ struct calls_answered {
 
 using call_asker = caf::typed_actor<caf::reacts_to<calls_answered>>;
 
-/// sync_rule, token_keeper, verifier: make these calls, which are one rule's and of one purpose. Budget is
-/// granted and intents are durable by now.
+/// sync_rule, token_keeper, verifier, subscription: make these calls, which are one owner's and of one
+/// purpose. Budget is granted, intents and claims are durable by now.
 struct place_calls {
   call_asker asker;
   std::vector<core::outbound_call> calls;
 };
 
-/// sync_rule: calls of this rule that have not started come back unattempted, whatever their purpose.
+/// sync_rule, subscription, and whoever restarts one: calls of this owner that have not started come back
+/// unattempted, whatever their purpose.
 struct withdraw_calls {
-  core::rule_id rule{};
+  core::call_owner owner{};
 };
 
 /// sync_rule, when the target answered 429: calls into this connection that have not started, whichever
@@ -39,10 +40,10 @@ struct hold_back_calls {
   core::connection_id connection{};
 };
 
-/// dispatcher, before it restarts a dead rule: answered when none of the calls its actor made is out any
-/// more.
+/// dispatcher and push_dispatcher, before they restart a dead rule or subscription: answered when none of the
+/// calls its actor made is out any more.
 struct await_quiet {
-  core::rule_id rule{};
+  core::call_owner owner{};
 };
 
 /// dispatcher, when a stop is set and for each live one when it starts: answered once no call starts within
@@ -89,7 +90,7 @@ auto inspect(Inspector& f, place_calls& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, withdraw_calls& x) {
-  return f(x.rule);
+  return f(x.owner);
 }
 
 template <class Inspector>
@@ -99,7 +100,7 @@ auto inspect(Inspector& f, hold_back_calls& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, await_quiet& x) {
-  return f(x.rule);
+  return f(x.owner);
 }
 
 template <class Inspector>

@@ -4,6 +4,7 @@
 #include "core/candidate_batch.hpp"
 #include "core/cursor.hpp"
 #include "core/ids.hpp"
+#include "messages/event_reads.hpp"
 #include "messages/inspection.hpp"
 #include "messages/operator_reads.hpp"
 
@@ -125,7 +126,7 @@ using reader = caf::typed_actor<
   caf::replies_to<read_health>::with<health_read>,
   caf::replies_to<read_installation>::with<core::installation_facts>,
   caf::replies_to<take_survey>::with<survey_taken>,
-  caf::replies_to<list_ambiguous>::with<ambiguous_listed>>;
+  caf::replies_to<list_ambiguous>::with<ambiguous_listed>>::extend_with<event_reader>;
 // clang-format on
 
 template <class Inspector>

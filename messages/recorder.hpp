@@ -9,6 +9,7 @@
 #include "messages/changes.hpp"
 #include "messages/clean_up.hpp"
 #include "messages/decisions.hpp"
+#include "messages/event_records.hpp"
 #include "messages/inspection.hpp"
 
 #include <caf/replies_to.hpp>
@@ -59,8 +60,7 @@ struct intents_recorded {
   core::intent_batch_id batch{};
 };
 
-/// sync_rule, before its first chain and after a faulted one: creates an earlier life left become unknown
-/// ones.
+/// sync_rule, before its first chain and after a faulted one: creates an earlier life left are unknown now.
 struct adopt_intents {
   core::rule_id rule{};
 };
@@ -171,7 +171,7 @@ using recorder = caf::typed_actor<
   caf::replies_to<record_job_cancel>::with<core::rule_job>,
   caf::replies_to<record_links>::with<core::links_recorded>,
   caf::replies_to<record_rule_switch>::with<core::sync_rule>,
-  caf::reacts_to<commit_group>>;
+  caf::reacts_to<commit_group>>::extend_with<event_recorder>;
 // clang-format on
 
 template <class Inspector>

@@ -9,27 +9,28 @@ namespace sluice::providers {
 
 call_queue::call_queue(in_flight_limits limits)
     : limits_{.rule = std::max(limits.rule, 1),
+              .subscription = std::max(limits.subscription, 1),
               .connection = std::max(limits.connection, 1),
               .total = std::max(limits.total, 1)} {}
 
 void call_queue::push(core::outbound_call call) {
-  const auto rule = call.rule;
-  auto& its_line = lines_[rule];
+  const auto owner = call.owner;
+  auto& its_line = lines_[owner];
   its_line.waiting.push_back(std::move(call));
   ++waiting_;
-  list(rule, its_line);
+  list(owner, its_line);
 }
 
 std::optional<core::outbound_call> call_queue::take() {
   if (!can_start())
     return std::nullopt;
-  const auto connection = open_.front();
+  const auto key = open_.front();
   open_.pop_front();
-  auto& its_gate = gates_.at(connection);
+  auto& its_gate = gates_.at(key);
   its_gate.listed = false;
-  const auto rule = its_gate.ready.front();
+  const auto owner = its_gate.ready.front();
   its_gate.ready.pop_front();
-  auto& its_line = lines_.at(rule);
+  auto& its_line = lines_.at(owner);
   its_line.listed = false;
 
   auto call = std::move(its_line.waiting.front());
@@ -38,35 +39,36 @@ std::optional<core::outbound_call> call_queue::take() {
   ++its_line.in_flight;
   ++its_gate.in_flight;
   ++in_flight_;
-  list(rule, its_line);
-  list(connection, its_gate);
+  list(owner, its_line);
+  list(key, its_gate);
   return call;
 }
 
-void call_queue::finish(core::rule_id rule, core::connection_id connection) {
-  auto& its_line = lines_.at(rule);
-  auto& its_gate = gates_.at(connection);
+void call_queue::finish(core::call_owner owner, core::connection_id connection) {
+  const auto key = gate_of(owner, connection);
+  auto& its_line = lines_.at(owner);
+  auto& its_gate = gates_.at(key);
   assert(its_line.in_flight > 0 && its_gate.in_flight > 0 && in_flight_ > 0);
   --its_line.in_flight;
   --its_gate.in_flight;
   --in_flight_;
-  list(rule, its_line);
-  list(connection, its_gate);
-  forget_if_idle(rule);
-  forget_if_idle(connection);
+  list(owner, its_line);
+  list(key, its_gate);
+  forget_if_idle(owner);
+  forget_if_idle(key);
 }
 
-std::vector<core::outbound_call> call_queue::withdraw(core::rule_id rule) {
-  const auto found = lines_.find(rule);
+std::vector<core::outbound_call> call_queue::withdraw(core::call_owner owner) {
+  const auto found = lines_.find(owner);
   if (found == lines_.end())
     return {};
   auto& its_line = found->second;
-  unlist(rule, its_line);
+  unlist(owner, its_line);
   std::vector<core::outbound_call> held(std::make_move_iterator(its_line.waiting.begin()),
                                         std::make_move_iterator(its_line.waiting.end()));
   its_line.waiting.clear();
   waiting_ -= held.size();
-  forget_if_idle(rule);
+  forget_if_idle(owner);
   return held;
 }
 
@@ -78,21 +80,23 @@ std::vector<core::outbound_call> call_queue::withdraw_within(const core::stop_ta
     return withdraw_into(where.connection);
   case core::stop_scope::rule:
     return withdraw(where.rule);
+  case core::stop_scope::subscription:
+    return withdraw(where.subscription);
   }
   return {};
 }
 
 /// A rule whose connection was changed may have calls into the old and the new one in its line.
 std::vector<core::outbound_call> call_queue::withdraw_into(core::connection_id connection) {
-  std::vector<core::rule_id> rules;
-  for (const auto& [rule, its_line] : lines_) {
+  std::vector<core::call_owner> owners;
+  for (const auto& [owner, its_line] : lines_) {
     if (std::ranges::find(its_line.waiting, connection, &core::outbound_call::connection)
         != its_line.waiting.end())
-      rules.push_back(rule);
+      owners.push_back(owner);
   }
   std::vector<core::outbound_call> held;
-  for (const auto rule : rules) {
-    for (auto& call : withdraw(rule)) {
+  for (const auto owner : owners) {
+    for (auto& call : withdraw(owner)) {
       if (call.connection == connection)
         held.push_back(std::move(call));
       else
@@ -105,12 +109,12 @@ std::vector<core::outbound_call> call_queue::withdraw_into(core::connection_id c
 std::vector<core::outbound_call> call_queue::withdraw_all() {
   std::vector<core::outbound_call> held;
   held.reserve(waiting_);
-  for (auto& [rule, its_line] : lines_) {
+  for (auto& [owner, its_line] : lines_) {
     std::ranges::move(its_line.waiting, std::back_inserter(held));
     its_line.waiting.clear();
     its_line.listed = false;
   }
-  for (auto& [connection, its_gate] : gates_) {
+  for (auto& [key, its_gate] : gates_) {
     its_gate.ready.clear();
     its_gate.listed = false;
   }
@@ -121,45 +125,53 @@ std::vector<core::outbound_call> call_queue::withdraw_all() {
   return held;
 }
 
-void call_queue::list(core::rule_id rule, line& its_line) {
-  if (its_line.listed || its_line.waiting.empty() || its_line.in_flight >= limits_.rule)
-    return;
-  const auto connection = its_line.waiting.front().connection;
-  auto& its_gate = gates_[connection];
-  its_gate.ready.push_back(rule);
-  its_line.listed = true;
-  list(connection, its_gate);
+std::int32_t call_queue::limit_of(core::call_owner owner) const noexcept {
+  return owner.kind() == core::call_owner_kind::subscription ? limits_.subscription : limits_.rule;
 }
 
-void call_queue::list(core::connection_id connection, gate& its_gate) {
-  if (its_gate.listed || its_gate.ready.empty() || its_gate.in_flight >= limits_.connection)
+std::int32_t call_queue::limit_of(const gate_key& key) const noexcept {
+  return key.connection ? limits_.connection : limit_of(key.owner);
+}
+
+void call_queue::list(core::call_owner owner, line& its_line) {
+  if (its_line.listed || its_line.waiting.empty() || its_line.in_flight >= limit_of(owner))
     return;
-  open_.push_back(connection);
+  const auto key = gate_of(owner, its_line.waiting.front().connection);
+  auto& its_gate = gates_[key];
+  its_gate.ready.push_back(owner);
+  its_line.listed = true;
+  list(key, its_gate);
+}
+
+void call_queue::list(const gate_key& key, gate& its_gate) {
+  if (its_gate.listed || its_gate.ready.empty() || its_gate.in_flight >= limit_of(key))
+    return;
+  open_.push_back(key);
   its_gate.listed = true;
 }
 
-void call_queue::unlist(core::rule_id rule, line& its_line) {
+void call_queue::unlist(core::call_owner owner, line& its_line) {
   if (!its_line.listed)
     return;
   its_line.listed = false;
-  const auto connection = its_line.waiting.front().connection;
-  auto& its_gate = gates_.at(connection);
-  std::erase(its_gate.ready, rule);
+  const auto key = gate_of(owner, its_line.waiting.front().connection);
+  auto& its_gate = gates_.at(key);
+  std::erase(its_gate.ready, owner);
   if (!its_gate.ready.empty())
     return;
   if (std::exchange(its_gate.listed, false))
-    std::erase(open_, connection);
-  forget_if_idle(connection);
+    std::erase(open_, key);
+  forget_if_idle(key);
 }
 
-void call_queue::forget_if_idle(core::rule_id rule) {
-  const auto found = lines_.find(rule);
+void call_queue::forget_if_idle(core::call_owner owner) {
+  const auto found = lines_.find(owner);
   if (found != lines_.end() && found->second.waiting.empty() && found->second.in_flight == 0)
     lines_.erase(found);
 }
 
-void call_queue::forget_if_idle(core::connection_id connection) {
-  const auto found = gates_.find(connection);
+void call_queue::forget_if_idle(const gate_key& key) {
+  const auto found = gates_.find(key);
   if (found != gates_.end() && found->second.ready.empty() && found->second.in_flight == 0)
     gates_.erase(found);
 }

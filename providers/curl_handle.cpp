@@ -266,7 +266,7 @@ core::call_answer curl_handle::conclude(int code, core::timestamp wall_now, core
     answer_.detail = describe(answer_.error, code);
   answer_.ended_at = wall_now;
   answer_.took = steady_now - started_steady_;
-  core::call_answer result{.id = call_.id, .rule = call_.rule, .answer = std::move(answer_)};
+  core::call_answer result{.id = call_.id, .owner = call_.owner, .answer = std::move(answer_)};
   call_ = {};
   common_.reset();
   busy_ = false;

@@ -36,7 +36,7 @@ public:
   [[nodiscard]] bool prepare(core::outbound_call call, std::shared_ptr<const header_chain> common,
                              core::timestamp wall_now, core::duration steady_now);
 
-  [[nodiscard]] core::rule_id rule() const noexcept { return call_.rule; }
+  [[nodiscard]] core::call_owner owner() const noexcept { return call_.owner; }
   [[nodiscard]] core::connection_id connection() const noexcept { return call_.connection; }
 
   /// The answer to a call that ended with this CURLcode and is no longer in the multi handle.

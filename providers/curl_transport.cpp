@@ -30,6 +30,7 @@ curl_transport::curl_transport(const transport_settings& settings, const core::t
                                answer_sink sink)
     : settings_(ready(settings)), time_(time), guard_(settings.allowed_networks),
       queue_({.rule = settings.max_in_flight_rule,
+              .subscription = settings.max_in_flight_subscription,
               .connection = settings.max_in_flight_connection,
               .total = settings.max_in_flight_total}),
       multi_(std::max(settings.max_in_flight_total, 1)),
@@ -50,7 +51,7 @@ curl_transport::~curl_transport() {
 void curl_transport::submit(std::vector<core::outbound_call> calls) {
   const std::lock_guard lock(mutex_);
   for (auto& call : calls) {
-    if (stopped_ || stops_.reaches(call.rule, call.connection))
+    if (stopped_ || stops_.reaches(call.owner, call.connection))
       hold_back(call);
     else
       queue_.push(std::move(call));
@@ -60,9 +61,9 @@ void curl_transport::submit(std::vector<core::outbound_call> calls) {
     announce();
 }
 
-void curl_transport::withdraw(core::rule_id rule) {
+void curl_transport::withdraw(core::call_owner owner) {
   const std::lock_guard lock(mutex_);
-  hold_back(queue_.withdraw(rule));
+  hold_back(queue_.withdraw(owner));
   announce();
 }
 
@@ -91,7 +92,7 @@ void curl_transport::hold_back(const std::vector<core::outbound_call>& calls) {
 }
 
 void curl_transport::hold_back(const core::outbound_call& call) {
-  held_back_.push_back({.id = call.id, .rule = call.rule});
+  held_back_.push_back({.id = call.id, .owner = call.owner});
 }
 
 /// The order matters: the thread says that it sleeps, then looks for news; here it is the other way round.
@@ -127,7 +128,7 @@ void curl_transport::run() {
 bool curl_transport::start_what_may() {
   const std::lock_guard lock(mutex_);
   for (const auto& slot : freed_)
-    queue_.finish(slot.rule, slot.connection);
+    queue_.finish(slot.owner, slot.connection);
   freed_.clear();
   for (int started = 0; started < starts_at_once; ++started) {
     if (settings_.permit && !settings_.permit->holds(time_.steady())) {
@@ -152,7 +153,7 @@ void curl_transport::start(core::outbound_call call) {
   const bool http = handle.prepare(std::move(call), std::move(common), time_.wall(), time_.steady());
   if (http && multi_.add(handle.easy()))
     return;
-  queue_.finish(handle.rule(), handle.connection());
+  queue_.finish(handle.owner(), handle.connection());
   unsent_.push_back(conclude(handle, CURLE_FAILED_INIT));
 }
 
@@ -164,7 +165,7 @@ void curl_transport::answer_unsent() {
     return;
   const auto wall_now = time_.wall();
   for (const auto& call : std::exchange(unattempted_, {})) {
-    core::call_answer answer{.id = call.id, .rule = call.rule, .answer = {}};
+    core::call_answer answer{.id = call.id, .owner = call.owner, .answer = {}};
     answer.answer.error = core::call_error::unattempted;
     answer.answer.detail = describe(core::call_error::unattempted, CURLE_OK);
     answer.answer.started_at = wall_now;
@@ -177,7 +178,7 @@ void curl_transport::collect_finished() {
   while (const auto finished = multi_.next_finished()) {
     auto& handle = curl_handle::of(finished->easy);
     multi_.remove(finished->easy);
-    freed_.push_back({.rule = handle.rule(), .connection = handle.connection()});
+    freed_.push_back({.owner = handle.owner(), .connection = handle.connection()});
     group_.add(conclude(handle, finished->code), time_.steady());
   }
 }

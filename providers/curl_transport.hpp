@@ -36,7 +36,7 @@ public:
   curl_transport& operator=(const curl_transport&) = delete;
 
   void submit(std::vector<core::outbound_call> calls) override;
-  void withdraw(core::rule_id rule) override;
+  void withdraw(core::call_owner owner) override;
   void set_stop(const core::stop_target& where) override;
   void lift_stop(const core::stop_target& where) override;
   void stop_starting() override;
@@ -44,10 +44,10 @@ public:
 private:
   struct held_call {
     core::call_id id{};
-    core::rule_id rule{};
+    core::call_owner owner{};
   };
   struct freed_slot {
-    core::rule_id rule{};
+    core::call_owner owner{};
     core::connection_id connection{};
   };
 

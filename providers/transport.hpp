@@ -28,6 +28,7 @@ private:
 
 struct transport_settings {
   std::int32_t max_in_flight_rule = 8;
+  std::int32_t max_in_flight_subscription = 8;
   std::int32_t max_in_flight_connection = 32;
   std::int32_t max_in_flight_total = 512;
   core::duration connect_timeout = std::chrono::seconds{5};
@@ -43,7 +44,7 @@ struct transport_settings {
 };
 
 /// Outside calls. Thread-safe; every call submitted is answered exactly once, in groups, through the sink,
-/// from a thread of the transport's own. Calls of one rule start in the order they were submitted.
+/// from a thread of the transport's own. Calls of one owner start in the order they were submitted.
 class transport {
 public:
   using answer_sink = std::function<void(std::vector<core::call_answer>)>;
@@ -52,8 +53,8 @@ public:
 
   virtual void submit(std::vector<core::outbound_call> calls) = 0;
 
-  /// Calls of this rule that have not started come back unattempted; those in flight finish.
-  virtual void withdraw(core::rule_id rule) = 0;
+  /// Calls of this owner that have not started come back unattempted; those in flight finish.
+  virtual void withdraw(core::call_owner owner) = 0;
 
   /// From the return of this call on no call within `where` starts, until the stop there is lifted: what
   /// waits within, and what is still submitted, comes back unattempted; calls in flight finish. Stops that

@@ -194,12 +194,12 @@ void simulation::note_calls(caf::mailbox_element& element, const caf::abstract_a
   if (content.match_elements<m::place_calls>()) {
     const auto& calls = content.get_as<m::place_calls>(0).calls;
     if (!calls.empty())
-      checker_.calls_out(calls.front().rule, calls_out_[calls.front().rule] += calls.size());
+      checker_.calls_out(calls.front().owner.rule(), calls_out_[calls.front().owner.rule()] += calls.size());
   } else if (content.match_elements<m::calls_answered>()) {
     const auto& answers = content.get_as<m::calls_answered>(0).answers;
     if (answers.empty())
       return;
-    auto& out = calls_out_[answers.front().rule];
+    auto& out = calls_out_[answers.front().owner.rule()];
     out -= std::min(out, answers.size());
   }
 }

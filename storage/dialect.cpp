@@ -60,6 +60,11 @@ std::string_view for_update(engine kind) {
   return is_sqlite(kind) ? "" : " FOR UPDATE";
 }
 
+std::string text_bytes(engine kind, std::string_view column) {
+  return is_sqlite(kind) ? "length(CAST(" + std::string(column) + " AS BLOB))"
+                         : "octet_length(" + std::string(column) + ")";
+}
+
 std::string_view clock(engine kind) {
   // 2440587.5 is the Julian day of 1970-01-01.
   return is_sqlite(kind) ? "CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) * 1000"

@@ -34,6 +34,9 @@ struct json_column {
 [[nodiscard]] std::string_view for_share(engine kind);
 [[nodiscard]] std::string_view for_update(engine kind);
 
+/// How many bytes a text column's value has.
+[[nodiscard]] std::string text_bytes(engine kind, std::string_view column);
+
 /// Microseconds of UTC by the database's own clock (SQLite's counts milliseconds).
 [[nodiscard]] std::string_view clock(engine kind);
 

@@ -16,6 +16,8 @@ extern const migration restores;
 extern const migration tenant_ids;
 extern const migration ledger_counts;
 extern const migration rule_jobs;
+extern const migration subscriptions;
+extern const migration subscription_stops;
 
 /// Joined at compile time, so that a migration stays one text.
 template <const std::string_view&... Parts>

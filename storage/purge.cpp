@@ -1,5 +1,6 @@
 #include "storage/connections.hpp"
 #include "storage/dialect.hpp"
+#include "storage/event_pruning.hpp"
 #include "storage/lifecycle.hpp"
 #include "storage/rules.hpp"
 #include "storage/soci_session.hpp"
@@ -104,6 +105,8 @@ std::int64_t step(session& db, const stored_connection& found, std::int64_t limi
     refuse_open_run(db, rule);
     return remove_first(db, of_rule, rule, limit);
   }
+  if (const auto events = remove_events_of(db, connection, limit, now); events > 0)
+    return events;
   const auto removed = remove_first(db, of_connection, connection.value, limit);
   if (!needed(read_connection(db, connection)))
     needed(raise_configuration_version(db));

@@ -4,8 +4,13 @@ namespace sluice::storage {
 
 void stop_row::bind(query& rows) {
   rows.into(stop_.id).into(stop_.public_id).into(scope_).into(cause_);
-  rows.into(stop_.target.connection).into(stop_.target.rule).into(stop_.reason).into(stop_.set_by);
-  rows.into(stop_.set_at).into(pending_).into(finding_.known).into(finding_.threshold);
+  rows.into(stop_.target.connection).into(stop_.target.rule).into(stop_.target.subscription);
+  rows.into(stop_.reason)
+      .into(stop_.set_by)
+      .into(stop_.set_at)
+      .into(pending_)
+      .into(finding_.known)
+      .into(finding_.threshold);
   rows.into(stop_.ended_at).into(stop_.ended_by).into(resolution_).into(stop_.allowed_withdrawals);
   rows.into(stop_.allowance_consumed_at);
 }

@@ -13,8 +13,9 @@ namespace sluice::storage {
 
 /// A stop's columns, in the order stop_row takes them.
 inline constexpr std::string_view stop_columns =
-    "id, public_id, scope, cause, connection_id, rule_id, reason, set_by, set_at, pending_withdrawals, "
-    "known_records, threshold, ended_at, ended_by, resolution, allowed_withdrawals, allowance_consumed_at";
+    "id, public_id, scope, cause, connection_id, rule_id, subscription_id, reason, set_by, set_at, "
+    "pending_withdrawals, known_records, threshold, ended_at, ended_by, resolution, allowed_withdrawals, "
+    "allowance_consumed_at";
 
 /// Where a query puts a row of delivery_stops.
 class stop_row {

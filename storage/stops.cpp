@@ -10,7 +10,8 @@
 namespace sluice::storage {
 namespace {
 
-/// Which rows lie in the scope of a target; takes :connection or :rule where the scope has one.
+/// Which rows lie in the scope of a target; takes :connection, :rule or
+/// :subscription where the scope has one.
 std::string in_scope(core::stop_scope scope) {
   switch (scope) {
   case core::stop_scope::global:
@@ -19,6 +20,8 @@ std::string in_scope(core::stop_scope scope) {
     return "scope = 'connection' AND connection_id = :connection";
   case core::stop_scope::rule:
     return "scope = 'rule' AND rule_id = :rule";
+  case core::stop_scope::subscription:
+    return "scope = 'subscription' AND subscription_id = :subscription";
   }
   return "1 = 0";
 }
@@ -28,6 +31,8 @@ void use_scope(query& rows, const core::stop_target& target) {
     rows.use("connection", target.connection);
   if (target.scope == core::stop_scope::rule)
     rows.use("rule", target.rule);
+  if (target.scope == core::stop_scope::subscription)
+    rows.use("subscription", target.subscription);
 }
 
 std::optional<core::delivery_stop> live_manual_stop(session& db, const core::stop_target& target) {
@@ -37,29 +42,40 @@ std::optional<core::delivery_stop> live_manual_stop(session& db, const core::sto
   return stop_row::first(rows);
 }
 
+std::string target_text(core::stop_scope scope) {
+  switch (scope) {
+  case core::stop_scope::connection:
+    return "SELECT 1 FROM connections WHERE id = :connection";
+  case core::stop_scope::rule:
+    return "SELECT 1 FROM sync_rules WHERE id = :rule";
+  default:
+    return "SELECT 1 FROM subscriptions WHERE id = :subscription AND deleted_at IS NULL";
+  }
+}
+
 void need_target(session& db, const core::stop_target& target) {
   if (target.scope == core::stop_scope::global)
     return;
-  const bool of_rule = target.scope == core::stop_scope::rule;
   std::int64_t found = 0;
-  query rows(db, of_rule ? "SELECT 1 FROM sync_rules WHERE id = :rule"
-                         : "SELECT 1 FROM connections WHERE id = :connection");
+  query rows(db, target_text(target.scope));
   use_scope(rows, target);
   rows.into(found).run();
   if (found == 0)
-    throw abandoned{{error::not_found, of_rule ? "The rule to stop does not exist."
-                                               : "The connection to stop does not exist."}};
+    throw abandoned{
+        {error::not_found, "The " + std::string{core::to_string(target.scope)} + " to stop does not exist."}};
 }
 
 /// Nothing: one is live there already.
 std::optional<core::delivery_stop> insert_manual_stop(session& db, const core::stop_request& wanted,
                                                       core::timestamp now) {
   const auto& target = wanted.target;
-  query rows(db,
-             "INSERT INTO delivery_stops (public_id, scope, cause, connection_id, rule_id, reason, set_by, "
-             "set_at) VALUES (:public_id, :scope, 'manual', :connection, :rule, :reason, :by, :now) "
-             "ON CONFLICT DO NOTHING RETURNING "
-                 + std::string(stop_columns));
+  query rows(
+      db,
+      "INSERT INTO delivery_stops (public_id, scope, cause, connection_id, rule_id, subscription_id, reason, "
+      "set_by, set_at) VALUES (:public_id, :scope, 'manual', :connection, :rule, :subscription, "
+      ":reason, :by, :now) "
+      "ON CONFLICT DO NOTHING RETURNING "
+          + std::string(stop_columns));
   rows.use("public_id", crypto::uuid_v7(now)).use("scope", core::to_string(target.scope));
   rows.use("reason", wanted.reason).use("by", wanted.by).use("now", now);
   use_scope(rows, target);
@@ -67,6 +83,8 @@ std::optional<core::delivery_stop> insert_manual_stop(session& db, const core::s
     rows.use_null("connection");
   if (target.scope != core::stop_scope::rule)
     rows.use_null("rule");
+  if (target.scope != core::stop_scope::subscription)
+    rows.use_null("subscription");
   return stop_row::first(rows);
 }
 
@@ -148,6 +166,7 @@ result<std::vector<core::delivery_stop>> stop_history(session& db, const core::s
     text += only_tenants(page.tenants, "delivery_stops.connection_id, "
                                        "(SELECT source_connection_id FROM sync_rules WHERE id = rule_id), "
                                        "(SELECT target_connection_id FROM sync_rules WHERE id = rule_id)");
+    text += only_subscriptions_of(page.tenants, "delivery_stops.subscription_id");
     query rows(db, text + " ORDER BY id DESC LIMIT :limit");
     use_tenants(rows, page.tenants);
     rows.use("before", page.before_id > 0 ? page.before_id : std::numeric_limits<std::int64_t>::max())

@@ -7,6 +7,14 @@ std::string parameter(std::size_t number) {
   return "tenant_" + std::to_string(number);
 }
 
+/// The names in parentheses; none of them is empty.
+std::string names_of(const core::tenant_scope& tenants) {
+  std::string text = "(''";
+  for (std::size_t number = 0; number < tenants.names->size(); ++number)
+    text += ", :" + parameter(number);
+  return text + ")";
+}
+
 } // namespace
 
 std::string only_tenants(const core::tenant_scope& tenants, std::string_view connections) {
@@ -15,10 +23,22 @@ std::string only_tenants(const core::tenant_scope& tenants, std::string_view con
   std::string text = " AND NOT EXISTS (SELECT 1 FROM connections AS seen JOIN tenants AS owner "
                      "ON owner.id = seen.tenant_id WHERE seen.id IN (";
   text += connections;
-  text += ") AND owner.name NOT IN (''";
-  for (std::size_t number = 0; number < tenants.names->size(); ++number)
-    text += ", :" + parameter(number);
-  return text + "))";
+  return text + ") AND owner.name NOT IN " + names_of(tenants) + ")";
+}
+
+std::string only_tenants_named(const core::tenant_scope& tenants, std::string_view name) {
+  if (tenants.everything())
+    return {};
+  return " AND " + std::string(name) + " IN " + names_of(tenants);
+}
+
+std::string only_subscriptions_of(const core::tenant_scope& tenants, std::string_view subscription) {
+  if (tenants.everything())
+    return {};
+  std::string text = " AND NOT EXISTS (SELECT 1 FROM subscriptions AS wanted JOIN tenants AS owner "
+                     "ON owner.id = wanted.tenant_id WHERE wanted.id = ";
+  text += subscription;
+  return text + " AND owner.name NOT IN " + names_of(tenants) + ")";
 }
 
 void use_tenants(query& rows, const core::tenant_scope& tenants) {

@@ -14,6 +14,14 @@ namespace sluice::storage {
 /// belongs to another tenant; empty without a limit.
 [[nodiscard]] std::string only_tenants(const core::tenant_scope& tenants, std::string_view connections);
 
+/// " AND …" that leaves out a row whose tenant's name, as `name` selects it, is another; empty without a
+/// limit.
+[[nodiscard]] std::string only_tenants_named(const core::tenant_scope& tenants, std::string_view name);
+
+/// Likewise " AND …" of the subscription an expression names; NULL is left in.
+[[nodiscard]] std::string only_subscriptions_of(const core::tenant_scope& tenants,
+                                                std::string_view subscription);
+
 void use_tenants(query& rows, const core::tenant_scope& tenants);
 
 } // namespace sluice::storage

@@ -15,7 +15,7 @@ namespace sluice::telemetry {
 
 namespace {
 
-constexpr std::array<event_description, 34> catalogue{{
+constexpr std::array<event_description, 40> catalogue{{
     {"node.started", level::info, "The node has started.", "name"},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded.", ""},
     {"node.stopped", level::info, "The node has stopped.", "in_order"},
@@ -34,6 +34,17 @@ constexpr std::array<event_description, 34> catalogue{{
     {"chain.faulted", level::warn, "A chain ended with a fault; it is started again.",
      "rule, run, ending, reason"},
     {"rule.restarted", level::error, "A rule's actor died and was started again.", "rule"},
+    {"fan_out.failed", level::warn,
+     "Events could not be turned into deliveries; the next tick goes on where they are.", "reason"},
+    {"fan_out.restarted", level::error, "What turns events into deliveries died and was started again.", ""},
+    {"push.failed", level::warn,
+     "A subscription's deliveries could not be read or recorded; it is tried again.", "subscription, reason"},
+    {"subscription.restarted", level::error, "A subscription's actor died; its work goes on.",
+     "subscription"},
+    {"subscription.disabled", level::warn,
+     "A subscription was disabled: its deliveries wait until a person enables it.", "subscription, cause"},
+    {"deliveries.expired", level::warn,
+     "Deliveries that were still waiting were removed: they are older than what is retained.", "deliveries"},
     {"connection.refused", level::error,
      "A target refused the connection's credentials; its routes are closed.", "rule, connection, reason"},
     {"backfill.write_dropped", level::info,

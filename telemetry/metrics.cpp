@@ -66,6 +66,15 @@ metrics::metrics(std::size_t connections_max)
            "For how long the oldest attempt is due that no stop, block or closed route holds back; "
            "0 where none is."}},
 
+      pushes{all_, {"sluice_pushes_total", "", "Pushes that left, by how the attempt ended."}},
+      event_deliveries{all_,
+                       {"sluice_event_deliveries_total", "",
+                        "Deliveries of events to subscriptions, by the state they came into."}},
+      fan_out_lag{all_,
+                  {"sluice_fan_out_lag_events", "events", "Events that are not yet turned into deliveries."}},
+      subscriptions_active{
+          all_, {"sluice_subscriptions_active", "subscriptions", "Subscriptions that are pushing."}},
+
       database_up{all_, {"sluice_database_up", "", "1 where the database answered when this was asked."}},
       group_rows{
           all_, {"sluice_database_group_rows", "rows", "Rows of one grouped transaction."}, row_bounds},

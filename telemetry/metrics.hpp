@@ -2,6 +2,7 @@
 
 #include "core/circuit.hpp"
 #include "core/decide.hpp"
+#include "core/delivery_state.hpp"
 #include "core/http.hpp"
 #include "core/outcome.hpp"
 #include "core/rule_state.hpp"
@@ -64,6 +65,17 @@ struct label_of<core::rule_state> {
   static constexpr std::size_t count = core::rule_state_count;
 };
 
+template <>
+struct label_of<core::attempt_ending> {
+  static constexpr std::string_view name = "ending";
+  static constexpr std::size_t count = 5;
+};
+template <>
+struct label_of<core::delivery_state> {
+  static constexpr std::string_view name = "state";
+  static constexpr std::size_t count = core::delivery_states;
+};
+
 /// Everything a node counts; metrics.cpp has what each is called and means. One a node; whoever counts holds
 /// the whole of it. Labels are few by construction: enums, routes, and connections up to a limit. Never a
 /// rule, a record or a tenant.
@@ -102,6 +114,11 @@ public:
   labelled<counter, core::run_ending> chains_ended;
   labelled<gauge, core::rule_state> rules;
   single<gauge> oldest_due_age;
+
+  labelled<counter, core::attempt_ending> pushes;
+  labelled<counter, core::delivery_state> event_deliveries;
+  single<gauge> fan_out_lag;
+  single<gauge> subscriptions_active;
 
   single<gauge> database_up;
   single<histogram> group_rows;

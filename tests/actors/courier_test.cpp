@@ -28,8 +28,8 @@ struct courier_world : tests::catch_world {
   actors::transport_factory factory() {
     return [this](providers::transport::answer_sink sink) {
       auto made = std::make_unique<harness::scripted_transport>(
-          harness::transport_settings_of(settings().calls), clock(),
-          [this](core::connection_id) { return &target; }, std::move(sink),
+          harness::transport_settings_of(settings()), clock(),
+          [this](const core::outbound_call&) { return &target; }, std::move(sink),
           [](harness::scripted_transport&) {});
       transport = made.get();
       return made;
@@ -40,12 +40,12 @@ struct courier_world : tests::catch_world {
     place_for(asker, core::call_purpose::delivery, rule, first, count);
   }
 
-  void place_for(const harness::mock_call_asker& whom, core::call_purpose purpose, core::rule_id rule,
+  void place_for(const harness::mock_call_asker& whom, core::call_purpose purpose, core::call_owner owner,
                  std::uint64_t first, std::uint64_t count) {
     m::place_calls ask{whom.actor(), {}};
     for (auto id = first; id < first + count; ++id)
       ask.calls.push_back(
-          {{id, purpose}, rule, crm, {"POST", "https://crm.example.com/customers", {}, {}, "{}", false}});
+          {{id, purpose}, owner, crm, {"POST", "https://crm.example.com/customers", {}, {}, "{}", false}});
     inject(std::move(ask)).from(whom).to(courier);
     settle();
   }
@@ -92,7 +92,7 @@ TEST_CASE("every call placed is answered once, in groups, a group an asker's rul
   CHECK(w.answers().size() == 5);
   for (const auto& group : w.asker.got<m::calls_answered>()) {
     for (const auto& each : group.answers)
-      CHECK(each.rule == group.answers.front().rule);
+      CHECK(each.owner == group.answers.front().owner);
   }
   CHECK(w.asker.got<m::calls_answered>().size() == 2);
 }
@@ -196,4 +196,26 @@ TEST_CASE("a rule's looks and its deliveries are answered apart, and looks keep 
   for (const auto& group : looker.got<m::calls_answered>())
     looks += group.answers.size();
   CHECK(looks == 3);
+}
+
+TEST_CASE("a rule and a subscription of one number are answered apart and stopped apart") {
+  courier_world w;
+  const core::subscription_id subscription{customers.value};
+  auto pusher = w.mock<m::call_asker>("pusher");
+  pusher.accept<m::calls_answered>();
+  w.tell(m::stop_scope{{core::stop_scope::subscription, {}, {}, subscription}});
+  w.place(customers, 1, 2);
+  w.place_for(pusher, core::call_purpose::delivery, subscription, 1, 2);
+
+  auto quiet = w.ask<void>(w.courier, m::await_quiet{subscription});
+  w.settle();
+  CHECK(quiet.answered());
+  const auto told = pusher.got<m::calls_answered>();
+  REQUIRE(told.size() == 1);
+  for (const auto& each : told.front().answers)
+    CHECK(each.answer.error == core::call_error::unattempted);
+  w.pass(1s);
+  for (const auto& each : w.answers())
+    CHECK(each.answer.error == core::call_error::none);
+  CHECK(w.answers().size() == 2);
 }

@@ -87,5 +87,31 @@ TEST_CASE("a query's number is within its bounds or refused") {
   CHECK(query_number(asked, "limit", 1, 1, 10).error().detail == "limit must be a whole number, 1 to 10");
 }
 
+TEST_CASE("an object is read with its numbers' digits, and null is told from nothing") {
+  const std::string filter = R"({"equals" : 1234567890123456789012345678901234567890})";
+  body_reader body{with_body("{\"filter\":" + filter + R"(,"none":null})")};
+  CHECK(body.optional_object_text("filter") == R"({"equals":1234567890123456789012345678901234567890})");
+  CHECK(body.optional_object_text("none") == "");
+  CHECK_FALSE(body.optional_object_text("absent"));
+  CHECK_FALSE(body.finish());
+  body_reader wrong{with_body(R"({"filter":[1]})")};
+  CHECK_FALSE(wrong.optional_object_text("filter"));
+  CHECK(wrong.finish()->detail == "filter must be an object, of UTF-8 without NUL");
+}
+
+TEST_CASE("a list of objects is one, and no longer than allowed") {
+  const auto fault_of = [](const std::string& text) {
+    body_reader body{with_body(text)};
+    (void)body.optional_objects("headers", 2);
+    return body.finish().has_value();
+  };
+  body_reader body{with_body(R"({"headers":[{"name":"a"},{}]})")};
+  REQUIRE(body.optional_objects("headers", 2)->size() == 2);
+  CHECK_FALSE(fault_of("{}"));
+  CHECK(fault_of(R"({"headers":{}})"));
+  CHECK(fault_of(R"({"headers":["a"]})"));
+  CHECK(fault_of(R"({"headers":[{},{},{}]})"));
+}
+
 } // namespace
 } // namespace sluice::api

@@ -184,6 +184,22 @@ TEST_CASE("impossible combinations are refused where they were set") {
         != std::string::npos);
 }
 
+TEST_CASE("limits of subscriptions that do not go together are refused") {
+  settings all;
+  all.subscriptions.max_in_flight = 100;
+  all.subscriptions.claims_max = 99;
+  all.subscriptions.lease = all.calls.call_timeout;
+  all.subscriptions.retry_schedule.clear();
+  std::string faults;
+  for (const auto& fault : all.validate())
+    faults += fault + "\n";
+  CHECK(faults.find("subscriptions.claims_max = 99: must be at least subscriptions.max_in_flight (100)")
+        != std::string::npos);
+  CHECK(faults.find("subscriptions.lease = 30s: must be at least twice calls.call_timeout (1m)")
+        != std::string::npos);
+  CHECK(faults.find("subscriptions.retry_schedule = 0 waits") != std::string::npos);
+}
+
 TEST_CASE("a share is a number from 0 to 1, with or without a point") {
   const auto loaded =
       load_text("[volume]\nshare = 0.25\nfloor = 5000000000\n", {{"SLUICE_VOLUME_WINDOW", "2h"}});

@@ -125,3 +125,31 @@ TEST_CASE("a change of a record is an event named after its domain") {
   CHECK(event_type_of("customers", record_change::updated) == "customers.updated");
   CHECK(event_type_of("orders", record_change::deleted) == "orders.deleted");
 }
+
+TEST_CASE("what is sent of a change has the record's digits, what was published goes as it came") {
+  change_event event;
+  event.type = "customers.updated";
+  event.kind = event_kind::change;
+  event.body = R"({"n": 1.0e400})";
+  event.source = event_source{{1}, "customers", "a\"b"};
+  CHECK(
+      event_body(event)
+      == R"({"type":"customers.updated","timestamp":"1970-01-01T00:00:00.000000Z","data":{"source_id":"a\"b",)"
+         R"("record":{"n": 1.0e400}}})");
+  event.kind = event_kind::published;
+  CHECK(event_body(event) == event.body);
+  for (const auto kind : {event_kind::change, event_kind::published, event_kind::test})
+    CHECK(parse_event_kind(to_string(kind)) == kind);
+  CHECK_FALSE(parse_event_kind("changed"));
+}
+
+TEST_CASE("a delivery begins due where it is pushed, and is never due where it is pulled or filtered out") {
+  const timestamp now{std::chrono::seconds{9}};
+  const auto pushed = begin_delivery(subscription_mode::push, true, now);
+  CHECK(pushed.state == delivery_state::pending);
+  CHECK(pushed.due_at == now);
+  CHECK_FALSE(begin_delivery(subscription_mode::pull, true, now).due_at);
+  const auto filtered = begin_delivery(subscription_mode::push, false, now);
+  CHECK(filtered.state == delivery_state::skipped_filter);
+  CHECK_FALSE(filtered.due_at);
+}

@@ -16,7 +16,7 @@ namespace {
 struct target_world {
   explicit target_world(harness::target_options options = {})
       : target("crm", options), transport(
-                                    limits(), clock, [this](core::connection_id) { return &target; },
+                                    limits(), clock, [this](const core::outbound_call&) { return &target; },
                                     [this](std::vector<core::call_answer> group) { take(std::move(group)); },
                                     [](harness::scripted_transport&) {}) {
     core::connection connection;
@@ -35,7 +35,7 @@ struct target_world {
 
   void call(operation op, std::string_view remote_id = {}, std::string body = {}, std::string_view key = {}) {
     auto request = writer->build({op, "c-1", remote_id, key, {}}, std::move(body), {});
-    transport.submit({{{++placed}, {1}, {2}, std::move(request)}});
+    transport.submit({{{++placed}, core::rule_id{1}, {2}, std::move(request)}});
   }
 
   core::outcome outcome(operation op, std::string_view remote_id = {}, std::string body = {},

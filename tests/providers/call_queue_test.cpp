@@ -15,7 +15,7 @@ namespace {
 core::outbound_call make_call(std::uint64_t id, std::int64_t rule, std::int64_t connection = 1) {
   core::outbound_call call;
   call.id.value = id;
-  call.rule.value = rule;
+  call.owner = core::rule_id{rule};
   call.connection.value = connection;
   return call;
 }
@@ -34,7 +34,7 @@ void push_all(call_queue& queue, std::initializer_list<core::outbound_call> call
     queue.push(call);
 }
 
-constexpr in_flight_limits wide{.rule = 100, .connection = 100, .total = 100};
+constexpr in_flight_limits wide{.rule = 100, .subscription = 100, .connection = 100, .total = 100};
 
 } // namespace
 
@@ -157,7 +157,7 @@ TEST_CASE("whatever the mix, limits and order hold, nothing is lost and nobody s
     switch (pick(step < 4000 ? 5 : 3)) {
     case 0:
       if (const auto call = queue.take()) {
-        const auto r = call->rule.value;
+        const auto r = call->owner.rule().value;
         const auto c = call->connection.value;
         CHECK(++by_rule[r] <= limits.rule);
         CHECK(++by_connection[c] <= limits.connection);
@@ -192,7 +192,7 @@ TEST_CASE("whatever the mix, limits and order hold, nothing is lost and nobody s
   }
   while (queue.waiting() > 0 || !out.empty()) {
     while (const auto call = queue.take())
-      out.emplace_back(call->rule.value, call->connection.value);
+      out.emplace_back(call->owner.rule().value, call->connection.value);
     REQUIRE_FALSE(out.empty());
     for (const auto& [r, c] : std::exchange(out, {}))
       queue.finish(core::rule_id{r}, core::connection_id{c});
@@ -228,4 +228,37 @@ TEST_CASE("a global stop takes out everything, a rule's stop that rule's calls")
   CHECK(queue.withdraw_within({core::stop_scope::rule, {}, core::rule_id{2}}).size() == 2);
   CHECK(queue.withdraw_within({}).size() == 1);
   CHECK(queue.waiting() == 0);
+}
+
+namespace {
+
+core::outbound_call make_push(std::uint64_t id, std::int64_t subscription) {
+  core::outbound_call call;
+  call.id.value = id;
+  call.owner = core::subscription_id{subscription};
+  return call;
+}
+
+} // namespace
+
+TEST_CASE("a subscription takes its turn beside the connections") {
+  call_queue queue({.rule = 100, .subscription = 100, .connection = 100, .total = 100});
+  push_all(queue,
+           {make_call(1, 1, 1), make_call(2, 2, 1), make_push(3, 1), make_push(4, 1), make_push(5, 2)});
+  CHECK(take_all(queue) == "1 3 5 2 4");
+}
+
+TEST_CASE("a subscription has a limit of its own, and no connection's") {
+  call_queue queue({.rule = 1, .subscription = 2, .connection = 1, .total = 100});
+  push_all(queue, {make_push(1, 1), make_push(2, 1), make_push(3, 1), make_push(4, 2)});
+  CHECK(take_all(queue) == "1 4 2");
+  queue.finish(core::subscription_id{1}, {});
+  CHECK(take_all(queue) == "3");
+}
+
+TEST_CASE("a rule and a subscription of one number are two owners") {
+  call_queue queue(wide);
+  push_all(queue, {make_call(1, 7), make_push(2, 7)});
+  CHECK(queue.withdraw_within({core::stop_scope::subscription, {}, {}, {7}}).size() == 1);
+  CHECK(take_all(queue) == "1");
 }

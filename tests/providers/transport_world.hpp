@@ -57,7 +57,7 @@ public:
                                               std::int64_t connection = 1) {
     core::outbound_call call;
     call.id.value = ++last_id_;
-    call.rule.value = rule;
+    call.owner = core::rule_id{rule};
     call.connection.value = connection;
     call.request = std::move(request);
     return call;

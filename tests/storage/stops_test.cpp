@@ -1,5 +1,6 @@
 #include "storage/rules.hpp"
 #include "storage/stops.hpp"
+#include "storage/subscriptions.hpp"
 #include "tests/storage/world.hpp"
 
 using namespace sluice;
@@ -20,6 +21,17 @@ struct stop_world : world {
   [[nodiscard]] core::stop_target whole() const { return {}; }
   [[nodiscard]] core::stop_target into_target() const { return {stop_scope::connection, rule.target, {}}; }
   [[nodiscard]] core::stop_target of_rule() const { return {stop_scope::rule, {}, rule.id}; }
+
+  core::stop_target of_subscription() {
+    core::subscription wanted;
+    wanted.tenant = "acme";
+    wanted.name = "hooks";
+    wanted.url = "https://hooks.example.com/";
+    const auto made = committed(db(), [&](storage::session& within) {
+      return storage::make_subscription(within, wanted, "whsec_secret", keys(), at(1));
+    });
+    return {stop_scope::subscription, {}, {}, made.id};
+  }
 
   core::sync_rule rule;
 };
@@ -56,10 +68,29 @@ TEST_CASE("a stop that is live is returned, not doubled, and one of another scop
   CHECK(must(storage::live_stops(here.db())).size() == 3);
 }
 
+TEST_CASE("a subscription is stopped beside everything else, once, and by its tenant's people alone seen") {
+  stop_world here(GENERATE(from_range(engines())));
+  const auto target = here.of_subscription();
+  CHECK_FALSE(here.stop(here.of_rule()).was_live);
+  const auto made = here.stop(target);
+  CHECK_FALSE(made.was_live);
+  CHECK(made.stop.target == target);
+  CHECK(here.stop(target).was_live);
+  core::stop_page page;
+  page.tenants.names = std::vector<std::string>{"globex"};
+  CHECK(must(storage::stop_history(here.db(), page)).empty());
+  page.tenants.names = std::vector<std::string>{"acme"};
+  CHECK(must(storage::stop_history(here.db(), page)).size() == 2);
+  const auto ended = storage::end_stop(here.db(), target, "bob", at(5));
+  REQUIRE(ended);
+  CHECK(ended->public_id == made.stop.public_id);
+}
+
 TEST_CASE("a stop of what does not exist is not found and writes nothing") {
   stop_world here(GENERATE(from_range(engines())));
-  for (const auto& target : {core::stop_target{stop_scope::rule, {}, {999}},
-                             core::stop_target{stop_scope::connection, {999}, {}}}) {
+  for (const auto& target :
+       {core::stop_target{stop_scope::rule, {}, {999}}, core::stop_target{stop_scope::connection, {999}, {}},
+        core::stop_target{stop_scope::subscription, {}, {}, {999}}}) {
     const auto refused = storage::set_stop(here.db(), {target, "", "ada"}, at(1));
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == storage::error::not_found);

@@ -1,0 +1,56 @@
+#include "app/subscription_lookup.hpp"
+
+#include "api/url_text.hpp"
+#include "app/output.hpp"
+
+#include <vector>
+
+namespace sluice::app {
+namespace {
+
+using document = node_client::document;
+
+/// Ids of those the page has of the name, or the one of the id alone.
+void collect(const document& page, const std::string& named, std::vector<std::string>& found, bool& exact) {
+  for (const auto& one : page.at("subscriptions")) {
+    const auto id = cell(one, "id");
+    if (id == named) {
+      found = {id};
+      exact = true;
+      return;
+    }
+    if (cell(one, "name") == named) {
+      found.push_back(id);
+    }
+  }
+}
+
+} // namespace
+
+std::expected<std::string, int> subscription_id_of(const node_client& node, const std::string& named) {
+  std::vector<std::string> found;
+  auto exact = false;
+  std::string after = "0";
+  while (!exact && !after.empty()) {
+    const auto page = node.get("/v1/subscriptions?limit=1000&after=" + after);
+    if (!page) {
+      return std::unexpected{page.error()};
+    }
+    collect(*page, named, found, exact);
+    after = cell(*page, "next_after");
+  }
+  if (found.size() == 1) {
+    return found.front();
+  }
+  const auto why = found.empty() ? "none has this name or id"
+                                 : std::to_string(found.size()) + " tenants have one of this name";
+  print_error("there is no subscription \"" + printable(named) + "\" to work on", why,
+              "`sluice subscriptions list` shows the ids of those there are");
+  return std::unexpected{exit_refused};
+}
+
+std::string subscription_path(std::string_view id, std::string_view rest) {
+  return "/v1/subscriptions/" + api::percent_encode(id) + std::string{rest};
+}
+
+} // namespace sluice::app

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/event_delivery.hpp"
+#include "storage/delivery_rows.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+// What deliveries of one subscription come to is written while its row is locked. All of it throws: use
+// inside `guarded`.
+
+namespace sluice::storage {
+
+struct locked_subscription {
+  core::subscription_id id{};
+  std::string public_id;
+  std::string tenant;
+  core::subscription_mode mode = core::subscription_mode::push;
+  core::subscription_status status = core::subscription_status::active;
+  std::optional<core::disable_cause> cause;
+  bool access_accepted = true;
+  bool removed = false;
+  std::int32_t consecutive_dead = 0;
+  core::event_position starts_after{};
+  core::event_position cursor{};
+  core::event_position offered{};
+};
+
+/// Until the transaction ends nobody else claims, records or changes its status.
+[[nodiscard]] std::optional<locked_subscription> lock_subscription(session& db, core::subscription_id id);
+
+/// Counts dead deliveries as they come, and writes what that makes of the subscription.
+class dead_tally {
+public:
+  dead_tally(const locked_subscription& of, std::int32_t threshold)
+      : of_(of), threshold_(threshold), consecutive_(of.consecutive_dead) {}
+
+  void add(const core::transition_effects& effects);
+  void write(session& db, core::timestamp now) const;
+  /// What has disabled the subscription; nothing where it was disabled before.
+  [[nodiscard]] std::optional<core::disable_cause> disabled() const noexcept { return disables_; }
+
+private:
+  const locked_subscription& of_;
+  std::int32_t threshold_;
+  std::int32_t consecutive_;
+  std::optional<core::disable_cause> disables_;
+};
+
+/// Closes each attempt's own row, where it is open.
+void close_attempts(session& db, core::subscription_id subscription,
+                    std::span<const core::ended_attempt> ended, core::timestamp now);
+
+} // namespace sluice::storage

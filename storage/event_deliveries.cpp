@@ -1,0 +1,141 @@
+#include "storage/event_deliveries.hpp"
+
+#include "storage/delivery_rows.hpp"
+#include "storage/soci_session.hpp"
+
+#include <limits>
+
+namespace sluice::storage {
+namespace {
+
+class event_delivery_target {
+public:
+  void bind(query& rows) {
+    row_.bind(rows);
+    rows.into(made_.event).into(made_.type).into(made_.occurred_at);
+    rows.into(made_.created_at).into(made_.updated_at);
+  }
+
+  core::event_delivery take(core::subscription_id subscription) {
+    auto row = row_.take();
+    auto taken = made_;
+    taken.subscription = subscription;
+    taken.position = row.position;
+    taken.ordering_key = std::move(row.ordering_key);
+    taken.progress = std::move(row.progress);
+    return taken;
+  }
+
+private:
+  delivery_row_target row_;
+  core::event_delivery made_;
+};
+
+/// Those a text behind "WHERE …" selects.
+std::vector<core::event_delivery> read_deliveries(session& db, core::subscription_id subscription,
+                                                  const std::string& condition,
+                                                  const std::function<void(query&)>& bind) {
+  query rows(db, "SELECT " + std::string(delivery_row_columns)
+                     + ", e.public_id, e.type, e.occurred_at, d.created_at, d.updated_at "
+                       "FROM event_deliveries AS d JOIN change_events AS e ON e.position = d.position "
+                       "WHERE d.subscription_id = :subscription"
+                     + condition);
+  rows.use("subscription", subscription);
+  bind(rows);
+  event_delivery_target target;
+  target.bind(rows);
+  std::vector<core::event_delivery> found;
+  while (rows.next())
+    found.push_back(target.take(subscription));
+  return found;
+}
+
+} // namespace
+
+result<std::vector<core::event_delivery>> list_event_deliveries(session& db,
+                                                                const core::event_delivery_page& page) {
+  return guarded(db, "Listing deliveries", [&] {
+    std::string condition = " AND d.position < :before";
+    if (page.state)
+      condition += " AND d.state = :state";
+    return read_deliveries(
+        db, page.subscription, condition + " ORDER BY d.position DESC LIMIT :limit", [&](query& rows) {
+          rows.use("before", page.before ? page.before.value : std::numeric_limits<std::int64_t>::max());
+          rows.use("limit", page.limit);
+          if (page.state)
+            rows.use("state", core::to_string(*page.state));
+        });
+  });
+}
+
+result<std::optional<core::event_delivery>>
+find_event_delivery(session& db, core::subscription_id subscription, std::string_view event_public_id) {
+  return guarded(db, "Finding a delivery", [&]() -> std::optional<core::event_delivery> {
+    auto found = read_deliveries(db, subscription, " AND e.public_id = :event",
+                                 [&](query& rows) { rows.use("event", event_public_id); });
+    if (found.empty())
+      return std::nullopt;
+    return std::move(found.front());
+  });
+}
+
+result<std::vector<core::delivery_attempt>> list_attempts(session& db, core::subscription_id subscription,
+                                                          core::event_position position,
+                                                          std::int64_t after_number, std::int64_t limit) {
+  return guarded(db, "Listing attempts", [&] {
+    std::vector<core::delivery_attempt> listed;
+    core::delivery_attempt one;
+    std::optional<std::string> ending;
+    std::int64_t took = 0;
+    query rows(db, "SELECT number, started_at, ended_at, took, ending, status, error_class, error, answer, "
+                   "answer_cut FROM delivery_attempts WHERE subscription_id = :subscription "
+                   "AND position = :position AND number > :after ORDER BY number LIMIT :limit");
+    rows.use("subscription", subscription).use("position", position).use("after", after_number);
+    rows.use("limit", limit);
+    rows.into(one.number).into(one.started_at).into(one.ended_at).into(took).into(ending).into(one.status);
+    rows.into(one.error_class).into(one.error).into(one.answer).into(one.answer_cut);
+    while (rows.next()) {
+      one.took = core::duration{took};
+      one.ending.reset();
+      if (ending)
+        one.ending = known(core::parse_attempt_ending(*ending), "delivery_attempts.ending");
+      listed.push_back(one);
+    }
+    return listed;
+  });
+}
+
+result<std::optional<core::timestamp>> next_delivery_due(session& db, core::subscription_id subscription) {
+  return guarded(db, "Reading when a delivery falls due", [&] {
+    std::optional<core::timestamp> due;
+    query(db, "SELECT min(at) FROM (SELECT min(next_attempt_at) AS at FROM event_deliveries "
+              "WHERE subscription_id = :id AND next_attempt_at IS NOT NULL AND EXISTS (SELECT 1 "
+              "FROM subscriptions AS s WHERE s.id = :id AND s.status = 'active' AND s.deleted_at IS NULL) "
+              "UNION ALL SELECT min(lease_until) FROM event_deliveries "
+              "WHERE subscription_id = :id AND lease_until IS NOT NULL) AS moments")
+        .use("id", subscription)
+        .into(due)
+        .run();
+    return due;
+  });
+}
+
+result<std::vector<core::subscription_due>> all_next_delivery_due(session& db) {
+  return guarded(db, "Reading when deliveries fall due", [&] {
+    std::vector<core::subscription_due> all;
+    core::subscription_id id{};
+    std::optional<core::timestamp> due, lapses;
+    query rows(db, "SELECT s.id, CASE WHEN s.status = 'active' THEN (SELECT min(d.next_attempt_at) "
+                   "FROM event_deliveries AS d WHERE d.subscription_id = s.id "
+                   "AND d.next_attempt_at IS NOT NULL) END, (SELECT min(d.lease_until) "
+                   "FROM event_deliveries AS d WHERE d.subscription_id = s.id AND d.lease_until IS NOT NULL) "
+                   "FROM subscriptions AS s WHERE s.mode = 'push' AND s.deleted_at IS NULL ORDER BY s.id");
+    rows.into(id).into(due).into(lapses);
+    while (rows.next())
+      if (due || lapses)
+        all.push_back({id, due && lapses ? std::min(*due, *lapses) : due ? *due : *lapses});
+    return all;
+  });
+}
+
+} // namespace sluice::storage

@@ -7,6 +7,8 @@ import subprocess
 
 import services
 
+PRODUCTS = ("graphile_worker", "pg_boss", "bullmq_always", "bullmq_everysec")
+
 
 def run_json(command, patience=600, **keywords):
     """Runs a program that ends its output with one JSON line; one that hangs is ended after `patience` seconds."""

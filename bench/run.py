@@ -15,10 +15,10 @@ import intake
 import large_figures
 import services
 import sluice_runs
+import subscription_figures
 from figures import Report, median, percentile
 
 DATABASES = ("sqlite", "postgresql")
-PRODUCTS = ("graphile_worker", "pg_boss", "bullmq_always", "bullmq_everysec")
 QUICK_SECONDS = 150
 
 
@@ -64,6 +64,10 @@ class Bench:
     def rate(self, name):
         return median(self.rates(name)) if name in self.lines else None
 
+    def best_peer(self):
+        """Of the products measured so far; nothing where there was none."""
+        return max((peer for peer in contenders.PRODUCTS if peer in self.lines), key=self.rate, default=None)
+
     def run(self):
         try:
             self.measure()
@@ -102,6 +106,7 @@ class Bench:
             self.report_deliveries(kind)
         large_figures.measure(self)
         api_figures.measure(self)
+        subscription_figures.measure(self)
 
     def has_sluice(self):
         return self.options.sluice.exists()
@@ -145,7 +150,7 @@ class Bench:
             return
         records = 20_000 if self.options.quick and not self.options.records else self.records
         seconds = 2 if self.options.quick else 10
-        wanted = [name for name in PRODUCTS if self.wants(name, *[f"deliveries_{kind}" for kind in DATABASES])]
+        wanted = [name for name in contenders.PRODUCTS if self.wants(name, *[f"deliveries_{kind}" for kind in DATABASES])]
         for name in wanted:
             for number in range(1 if self.options.quick else self.runs):
                 self.attempt(f"{name} {number + 1}", lambda name=name: self.product(name, records, "best"))
@@ -192,7 +197,7 @@ class Bench:
         name = f"deliveries_{kind}"
         self.report.add(name, rate, "1/s", settings, "ceiling",
                         median([line["deliveries_per_second"] / line["ceiling"] for line in lines]))
-        best = max((peer for peer in PRODUCTS if peer in self.lines), key=self.rate, default=None)
+        best = self.best_peer()
         if best:
             self.report.add(name, rate, "1/s", {**settings, "best_peer": best}, "best_peer", rate / self.rate(best))
         paired = [line for line in lines if "node_loop" in line]

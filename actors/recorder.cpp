@@ -2,6 +2,7 @@
 
 #include "actors/mailbox_depth.hpp"
 #include "actors/recorder_events.hpp"
+#include "actors/recorder_replays.hpp"
 #include "actors/write_merge.hpp"
 
 #include <utility>
@@ -97,6 +98,9 @@ m::recorder::behavior_type recorder_state::behavior(recorder_resources resources
       [this](m::prune_events& ask) { return queue<m::events_pruned>(ask); },
       [this](m::record_subscription_status& ask) { return queue<m::subscription_status_recorded>(ask); },
       [this](m::record_delivery_restart& ask) { return queue<core::event_delivery>(ask); },
+      [this](m::record_replay_start& ask) { return queue<core::replay_job>(ask); },
+      [this](m::record_replay_step& ask) { return queue<core::replay_step>(ask); },
+      [this](m::record_replay_cancel& ask) { return queue<core::replay_job>(ask); },
   };
 }
 

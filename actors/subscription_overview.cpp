@@ -3,6 +3,7 @@
 #include "storage/audit.hpp"
 #include "storage/event_deliveries.hpp"
 #include "storage/events.hpp"
+#include "storage/replay_jobs.hpp"
 #include "storage/subscriptions.hpp"
 
 #include <utility>
@@ -51,6 +52,9 @@ m::subscription_overview::behavior_type subscription_overview_state::behavior(re
       [this](const m::find_delivery& ask) { return on_find_delivery(ask); },
       [this](const m::list_attempts& ask) { return on_list_attempts(ask); },
       [this](const m::list_audit& ask) { return on_list_audit(ask); },
+      [this](const m::count_replay& ask) { return on_count_replay(ask); },
+      [this](const m::list_replays& ask) { return on_list_replays(ask); },
+      [this](const m::find_replay& ask) { return on_find_replay(ask); },
   };
 }
 
@@ -92,6 +96,24 @@ caf::result<m::attempts_listed> subscription_overview_state::on_list_attempts(co
 caf::result<m::audit_listed> subscription_overview_state::on_list_audit(const m::list_audit& ask) {
   return with_session(*resources_.db, [&](session& db) {
     return carried<m::audit_listed>(storage::list_audit(db, ask.page));
+  });
+}
+
+caf::result<m::replay_counted> subscription_overview_state::on_count_replay(const m::count_replay& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return carried<m::replay_counted>(storage::count_replay(db, ask.subscription, ask.which, ask.limits));
+  });
+}
+
+caf::result<m::replays_listed> subscription_overview_state::on_list_replays(const m::list_replays& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return carried<m::replays_listed>(storage::list_replays(db, ask.page));
+  });
+}
+
+caf::result<core::replay_job> subscription_overview_state::on_find_replay(const m::find_replay& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return found(storage::find_replay(db, ask.subscription, ask.public_id), "replay", ask.public_id);
   });
 }
 

@@ -28,6 +28,9 @@ private:
   caf::result<core::event_delivery> on_find_delivery(const messages::find_delivery& ask);
   caf::result<messages::attempts_listed> on_list_attempts(const messages::list_attempts& ask);
   caf::result<messages::audit_listed> on_list_audit(const messages::list_audit& ask);
+  caf::result<messages::replay_counted> on_count_replay(const messages::count_replay& ask);
+  caf::result<messages::replays_listed> on_list_replays(const messages::list_replays& ask);
+  caf::result<core::replay_job> on_find_replay(const messages::find_replay& ask);
 
   reader_resources resources_;
 };

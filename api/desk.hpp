@@ -14,6 +14,7 @@
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/registrar.hpp"
+#include "messages/replayer.hpp"
 #include "messages/request.hpp"
 #include "messages/subscription_overview.hpp"
 #include "messages/subscription_registrar.hpp"
@@ -59,7 +60,9 @@ struct desk_links {
   messages::subscription_overview subscription_overview;
   messages::subscription_registrar subscription_registrar;
   messages::push_dispatcher push_dispatcher; ///< told of new events and of what changed, too
-  core::outside_addresses outside;           ///< what a subscription's URL may name
+  messages::replayer replayer;
+  core::replay_limits replays;
+  core::outside_addresses outside; ///< what a subscription's URL may name
   std::shared_ptr<const senders> who;
   intake_actor intake;
   live_actor live;

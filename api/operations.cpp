@@ -30,6 +30,7 @@ void add_operations(router& to, access metrics) {
   add_subscription_operations(to);
   add_event_operations(to);
   add_delivery_operations(to);
+  add_replay_operations(to);
   add_pull_operations(to);
   add_session_operations(to);
   add_page_operations(to);

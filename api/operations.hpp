@@ -21,6 +21,7 @@ void add_token_operations(router& to);         ///< tokens
 void add_subscription_operations(router& to);  ///< subscriptions: made, changed, paused, rotated, …
 void add_event_operations(router& to);         ///< events that are published, and the audit
 void add_delivery_operations(router& to);      ///< deliveries of events and their attempts
+void add_replay_operations(router& to);        ///< deliveries of a window that begin anew
 void add_pull_operations(router& to);          ///< what owners of pull subscriptions read
 void add_session_operations(router& to);       ///< the page's sign-in
 void add_page_operations(router& to);          ///< what the operator page shows

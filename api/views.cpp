@@ -1,5 +1,7 @@
 #include "api/views.hpp"
 
+#include "api/job_course.hpp"
+
 namespace sluice::api {
 
 namespace {
@@ -95,19 +97,14 @@ json ambiguous_view(const core::ambiguous_row& row) {
 
 json job_view(const core::rule_job& job) {
   const auto& which = job.which;
-  return {{"id", job.public_id},
-          {"act", core::to_string(job.act)},
-          {"status", which.status ? json(core::to_string(*which.status)) : json(nullptr)},
-          {"error_class", or_null(which.error_class)},
-          {"from", time_view(which.from)},
-          {"until", time_view(which.until)},
-          {"counted", job.counted},
-          {"done", job.done},
-          {"started_at", time_view(job.started_at)},
-          {"started_by", job.started_by},
-          {"ended_at", time_view(job.ended_at)},
-          {"ended_by", or_null(job.ended_by)},
-          {"ending", job.ending ? json(core::to_string(*job.ending)) : json(nullptr)}};
+  json view{{"id", job.public_id},
+            {"act", core::to_string(job.act)},
+            {"status", which.status ? json(core::to_string(*which.status)) : json(nullptr)},
+            {"error_class", or_null(which.error_class)},
+            {"from", time_view(which.from)},
+            {"until", time_view(which.until)}};
+  add_course(view, job);
+  return view;
 }
 
 json plan_view(const core::delivery_plan& plan) {

@@ -2,18 +2,14 @@
 
 #include "api/url_text.hpp"
 #include "app/confirmation.hpp"
+#include "app/job_following.hpp"
 #include "app/node_client.hpp"
-#include "app/progress.hpp"
-
-#include <chrono>
-#include <thread>
 
 namespace sluice::app {
 namespace {
 
 using document = node_client::document;
 
-constexpr auto poll_interval = std::chrono::milliseconds{200};
 constexpr auto page_max = 1000;
 
 std::string text(const document& from, const char* name) {
@@ -73,55 +69,9 @@ int offer_one(const command_context& context, const node_client& node, core::row
   return exit_ok;
 }
 
-std::expected<std::int64_t, int> count(const node_client& node, core::row_act act,
-                                       const row_options& options) {
-  auto body = filter_of(options);
-  body["count_only"] = true;
-  const auto counted = node.post(path_of(options.rule, act), body);
-  if (!counted) {
-    return std::unexpected{counted.error()};
-  }
-  return number(*counted, "count");
-}
-
-int report_count(const command_context& context, std::int64_t counted, const document& job,
-                 const std::string& sentence) {
-  if (context.style.json) {
-    print_json({{"count", counted}, {"job", job}});
-  } else {
-    print_line(sentence);
-  }
-  return exit_ok;
-}
-
-/// Until the job has ended; the node goes on with it whatever becomes of who watches.
-std::expected<document, int> follow(const node_client& node, const std::string& rule, document job) {
-  progress bar{"records due", number(job, "counted")};
-  const auto path = job_path(rule, text(job, "id"));
-  while (job.at("ended_at").is_null()) {
-    bar.show(number(job, "done"));
-    std::this_thread::sleep_for(poll_interval);
-    auto now = node.get(path);
-    if (!now) {
-      return now;
-    }
-    job = std::move(*now);
-  }
-  return job;
-}
-
-int finish(const command_context& context, std::int64_t counted, const document& job) {
-  const auto done = grouped(number(job, "done")) + " records are due now";
-  if (text(job, "ending") == "completed") {
-    return report_count(context, counted, job, done);
-  }
-  print_error("the job was cancelled", "by " + text(job, "ended_by") + "; " + done, "");
-  return exit_refused;
-}
-
 int offer_many(const command_context& context, const node_client& node, core::row_act act,
                const row_options& options) {
-  const auto counted = count(node, act, options);
+  const auto counted = count_rows(node, path_of(options.rule, act), filter_of(options));
   if (!counted) {
     return counted.error();
   }
@@ -146,15 +96,8 @@ int offer_many(const command_context& context, const node_client& node, core::ro
                         "the node works on it as job " + id + "; `sluice jobs " + options.rule
                             + "` shows it");
   }
-  if (!context.style.json) {
-    print_note("the node works on it as job " + id + ", and goes on if this is interrupted");
-  }
-  job = follow(node, options.rule, std::move(*job));
-  return job ? finish(context, *counted, *job) : job.error();
-}
-
-std::string state_of(const document& job) {
-  return job.at("ending").is_null() ? "under way" : text(job, "ending");
+  return follow_job(context, node, job_path(options.rule, id), *counted, std::move(*job),
+                    {"records due", "records are due now"});
 }
 
 /// The filter, as its options are written.
@@ -172,7 +115,7 @@ void print_jobs(const command_context& context, const document& jobs) {
   text_table table{{"job", "act", "records", "done", "counted", "state", "started", "by"}, {3, 4}};
   for (const auto& job : jobs) {
     table.add({text(job, "id"), text(job, "act"), filter_text(job), grouped(number(job, "done")),
-               grouped(number(job, "counted")), state_of(job), text(job, "started_at"),
+               grouped(number(job, "counted")), state_of_job(job), text(job, "started_at"),
                text(job, "started_by")});
   }
   if (table.empty()) {

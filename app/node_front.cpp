@@ -5,6 +5,7 @@
 #include "actors/planner.hpp"
 #include "actors/reader.hpp"
 #include "actors/registrar.hpp"
+#include "actors/replayer.hpp"
 #include "actors/subscription_overview.hpp"
 #include "actors/subscription_registrar.hpp"
 #include "actors/verifier.hpp"
@@ -125,6 +126,8 @@ std::expected<void, std::string> node_front::spawn_for_subscriptions(const parts
     return std::unexpected{for_registrar.error().detail};
   links_.outside = std::move(*outside);
   links_.push_dispatcher = around.push_dispatcher;
+  links_.replayer = around.replayer;
+  links_.replays = actors::replay_limits_of(around.settings->subscriptions);
   links_.subscription_overview =
       around.system->spawn<caf::detached>(actors::subscription_overview, std::move(*for_overview));
   links_.subscription_registrar = around.system->spawn<caf::detached>(

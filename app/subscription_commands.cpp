@@ -2,6 +2,7 @@
 
 #include "app/deliveries_command.hpp"
 #include "app/events_command.hpp"
+#include "app/replay_commands.hpp"
 #include "app/subscriptions_command.hpp"
 
 #include <memory>
@@ -14,6 +15,7 @@ const std::vector<std::string> signing_words{"hmac_sha256", "ed25519"};
 struct named_options {
   std::string subscription;
   std::string event;
+  std::string replay;
   std::string reason;
   std::string signing;
   bool yes = false;
@@ -158,6 +160,31 @@ void add_events(CLI::App& app, const command_adder& add) {
       ->type_name("KEY");
 }
 
+void add_replays(CLI::App& app, const command_adder& add) {
+  auto wanted = std::make_shared<replay_options>();
+  auto* made = add(app, "replay", "Deliver again what is retained of a subscription's window",
+                   [wanted](const command_context& c) { return replay_window(c, *wanted); });
+  made->add_option("subscription", wanted->subscription, "Its name or id")->required()->type_name("NAME");
+  made->add_option("--from", wanted->from, "Events that occurred at this time or later")
+      ->required()
+      ->type_name("TIME");
+  made->add_option("--to", wanted->to, "Events that occurred before this time; default: now")
+      ->type_name("TIME");
+  made->add_option(
+          "--state", wanted->states,
+          "Deliveries that are delivered, retrying, failed or dead; may be repeated; default: failed "
+          "and dead")
+      ->type_name("WORD");
+  made->add_flag("--yes", wanted->yes, "Do not ask");
+  made->add_flag("--no-wait", wanted->no_wait, "Leave it to the node once it has begun");
+  auto [list, listed] = add_named(app, add, "replays", "Show a subscription's replays, or end one",
+                                  [](const command_context& c, const named_options& of) {
+                                    return of.replay.empty() ? list_replays(c, of.subscription)
+                                                             : cancel_replay(c, of.subscription, of.replay);
+                                  });
+  list->add_option("--cancel", listed->replay, "End this one; what it has done stays done")->type_name("ID");
+}
+
 } // namespace
 
 void add_subscription_commands(CLI::App& app, const command_adder& add) {
@@ -170,6 +197,7 @@ void add_subscription_commands(CLI::App& app, const command_adder& add) {
   add_acts(group, add);
   add_deliveries(group, add);
   add_events(app, add);
+  add_replays(app, add);
 }
 
 } // namespace sluice::app

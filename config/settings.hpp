@@ -97,7 +97,9 @@ struct subscription_settings {
   duration secret_overlap = 24h;    ///< a rotated secret goes on signing for so long
   duration retention = 24h * 30;    ///< of events, deliveries and attempts
   duration audit_retention = 24h * 400;
-  std::int32_t answer_bytes_kept = 16 << 10; ///< of each attempt's answer
+  std::int32_t answer_bytes_kept = 16 << 10;    ///< of each attempt's answer
+  std::int32_t replay_deliveries_max = 100'000; ///< of one window replay
+  duration replay_window_max = 24h * 30;        ///< of one window replay, from its first event to its last
 };
 
 struct key_settings {

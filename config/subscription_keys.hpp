@@ -66,6 +66,12 @@ inline constexpr auto subscription_keys = std::to_array<setting_key>({
     {"subscriptions", "answer_bytes_kept",
      [](settings& x) -> setting_slot { return &x.subscriptions.answer_bytes_kept; }, "bytes",
      "Bytes of a subscriber's answer that are kept with each attempt.", 0, 16 << 10},
+    {"subscriptions", "replay_deliveries_max",
+     [](settings& x) -> setting_slot { return &x.subscriptions.replay_deliveries_max; }, "deliveries",
+     "Deliveries that one window replay may be for.", 1, 1'000'000},
+    {"subscriptions", "replay_window_max",
+     [](settings& x) -> setting_slot { return &x.subscriptions.replay_window_max; }, "duration",
+     "How long the window of one replay may be.", 1'000'000, 632'448'000'000'000},
 });
 
 } // namespace sluice::config

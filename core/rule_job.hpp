@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/ids.hpp"
+#include "core/job_ending.hpp"
 #include "core/ledger.hpp"
 #include "core/time.hpp"
 
@@ -17,15 +18,8 @@ enum class row_act : std::uint8_t {
   reopen, ///< terminal rows are due now, their attempts counted anew
 };
 
-enum class job_ending : std::uint8_t {
-  completed, ///< it came to the rule's last row
-  cancelled, ///< a person ended it; what it had done stays done
-};
-
 [[nodiscard]] std::string_view to_string(row_act act) noexcept;
 [[nodiscard]] std::optional<row_act> parse_row_act(std::string_view text) noexcept;
-[[nodiscard]] std::string_view to_string(job_ending ending) noexcept;
-[[nodiscard]] std::optional<job_ending> parse_job_ending(std::string_view text) noexcept;
 
 /// Whether the act is for rows of this status.
 [[nodiscard]] constexpr bool knows(row_act act, delivery_status status) noexcept {

@@ -9,6 +9,7 @@
 #include "messages/push_dispatcher.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
+#include "messages/replayer.hpp"
 #include "messages/subscription.hpp"
 #include "messages/sync_rule.hpp"
 #include "messages/throttle.hpp"
@@ -27,6 +28,7 @@ using mock_fan_out = mock<messages::fan_out>;
 using mock_push_dispatcher = mock<messages::push_dispatcher>;
 using mock_reader = mock<messages::reader>;
 using mock_recorder = mock<messages::recorder>;
+using mock_replayer = mock<messages::replayer>;
 using mock_subscription = mock<messages::subscription>;
 using mock_sync_rule = mock<messages::sync_rule>;
 using mock_throttle = mock<messages::throttle>;

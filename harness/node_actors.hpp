@@ -10,6 +10,7 @@
 #include "messages/push_dispatcher.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
+#include "messages/replayer.hpp"
 #include "storage/lease.hpp"
 #include "storage/session.hpp"
 
@@ -27,6 +28,7 @@ struct node_actors {
   std::vector<messages::reader> readers;
   messages::dispatcher dispatcher;
   messages::push_dispatcher pushes; ///< none where the world has no subscriptions
+  messages::replayer replayer;      ///< likewise
 
   [[nodiscard]] bool living() const { return static_cast<bool>(dispatcher); }
 };

@@ -11,6 +11,7 @@
 #include "messages/decisions.hpp"
 #include "messages/event_records.hpp"
 #include "messages/inspection.hpp"
+#include "messages/replay_records.hpp"
 
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -171,7 +172,7 @@ using recorder = caf::typed_actor<
   caf::replies_to<record_job_cancel>::with<core::rule_job>,
   caf::replies_to<record_links>::with<core::links_recorded>,
   caf::replies_to<record_rule_switch>::with<core::sync_rule>,
-  caf::reacts_to<commit_group>>::extend_with<event_recorder>;
+  caf::reacts_to<commit_group>>::extend_with<event_recorder>::extend_with<replay_recorder>;
 // clang-format on
 
 template <class Inspector>

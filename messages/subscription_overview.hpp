@@ -6,6 +6,7 @@
 #include "core/ids.hpp"
 #include "core/subscription.hpp"
 #include "messages/inspection.hpp"
+#include "messages/replay_reads.hpp"
 
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -87,7 +88,7 @@ using subscription_overview = caf::typed_actor<
   caf::replies_to<list_deliveries>::with<deliveries_listed>,
   caf::replies_to<find_delivery>::with<core::event_delivery>,
   caf::replies_to<list_attempts>::with<attempts_listed>,
-  caf::replies_to<list_audit>::with<audit_listed>>;
+  caf::replies_to<list_audit>::with<audit_listed>>::extend_with<replay_overview>;
 // clang-format on
 
 template <class Inspector>

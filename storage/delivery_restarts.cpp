@@ -29,20 +29,6 @@ void fit_pull(delivery_row& row, const locked_subscription& of) {
   row.progress.due_at.reset();
 }
 
-void restart(delivery_row& row, const core::delivery_restart& wanted, const locked_subscription& of,
-             core::timestamp now) {
-  const auto transition = core::restart_of(row.progress.state);
-  if (!transition)
-    refuse(transition.error().sentence);
-  auto step =
-      core::apply(row.progress, *transition,
-                  {.by = core::transition_cause::executions_operator, .now = now, .request = wanted.request});
-  if (!step)
-    refuse(step.error().sentence);
-  row.progress = std::move(step->now);
-  fit_pull(row, of);
-}
-
 core::event_delivery read_back(session& db, const core::delivery_restart& wanted) {
   core::event_delivery_page page;
   page.subscription = wanted.subscription;
@@ -112,6 +98,20 @@ std::int64_t refuse_open(session& db, const lost_subscription& of, std::int64_t 
 
 } // namespace
 
+void restart_row(delivery_row& row, core::operator_request request, const locked_subscription& of,
+                 core::timestamp now) {
+  const auto transition = core::restart_of(row.progress.state);
+  if (!transition)
+    refuse(transition.error().sentence);
+  auto step =
+      core::apply(row.progress, *transition,
+                  {.by = core::transition_cause::executions_operator, .now = now, .request = request});
+  if (!step)
+    refuse(step.error().sentence);
+  row.progress = std::move(step->now);
+  fit_pull(row, of);
+}
+
 result<core::event_delivery> restart_delivery(session& db, const core::delivery_restart& wanted,
                                               core::timestamp now) {
   return guarded(db, "Restarting a delivery", [&] {
@@ -119,7 +119,7 @@ result<core::event_delivery> restart_delivery(session& db, const core::delivery_
     if (!of || of->removed)
       throw abandoned{{error::not_found, "The subscription does not exist."}};
     std::vector<delivery_row> row{needed_row(db, wanted)};
-    restart(row.front(), wanted, *of, now);
+    restart_row(row.front(), wanted.request, *of, now);
     write_rows(db, wanted.subscription, row, now);
     free_keys(db, wanted.subscription, keys_of(row), now); // an attempt on its way is its delivery's no more
     auto restarted = read_back(db, wanted);

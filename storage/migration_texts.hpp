@@ -18,6 +18,7 @@ extern const migration ledger_counts;
 extern const migration rule_jobs;
 extern const migration subscriptions;
 extern const migration subscription_stops;
+extern const migration replay_jobs;
 
 /// Joined at compile time, so that a migration stays one text.
 template <const std::string_view&... Parts>

@@ -15,7 +15,7 @@ namespace sluice::telemetry {
 
 namespace {
 
-constexpr std::array<event_description, 40> catalogue{{
+constexpr std::array<event_description, 43> catalogue{{
     {"node.started", level::info, "The node has started.", "name"},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded.", ""},
     {"node.stopped", level::info, "The node has stopped.", "in_order"},
@@ -45,6 +45,9 @@ constexpr std::array<event_description, 40> catalogue{{
      "A subscription was disabled: its deliveries wait until a person enables it.", "subscription, cause"},
     {"deliveries.expired", level::warn,
      "Deliveries that were still waiting were removed: they are older than what is retained.", "deliveries"},
+    {"replay.started", level::info, "A window replay has begun.", "subscription, replay, deliveries, by"},
+    {"replay.ended", level::info, "A window replay has ended.", "subscription, replay, deliveries, by"},
+    {"replay.waits", level::warn, "A replay's next batch could not be written; it is tried again.", "reason"},
     {"connection.refused", level::error,
      "A target refused the connection's credentials; its routes are closed.", "rule, connection, reason"},
     {"backfill.write_dropped", level::info,

@@ -112,6 +112,10 @@ struct busy_world : subscription_world {
     (void)deliveries(reader, 1);
     ask_until(path_of(hook, "/deliveries"),
               [](const json& page) { return page.at("deliveries")[0].at("attempts") == 1; });
+    const auto occurred_at =
+        ask("GET", path_of(hook, "/deliveries")).document.at("deliveries")[0].at("occurred_at");
+    replay =
+        ask("POST", path_of(hook, "/replays"), {{"from", occurred_at}}).document.at("id").get<std::string>();
   }
 
   using subscription_world::path_of;
@@ -134,9 +138,10 @@ struct busy_world : subscription_world {
         pattern.replace(at, part.size(), name);
     if (const auto at = pattern.find("{id}"); at != std::string::npos)
       pattern.replace(at, 4,
-                      pattern.starts_with("/v1/holds")              ? hold
-                      : pattern.find("/jobs/") != std::string::npos ? job
-                                                                    : stop);
+                      pattern.starts_with("/v1/holds")                 ? hold
+                      : pattern.find("/jobs/") != std::string::npos    ? job
+                      : pattern.find("/replays/") != std::string::npos ? replay
+                                                                       : stop);
     return pattern;
   }
 
@@ -146,6 +151,7 @@ struct busy_world : subscription_world {
   json hook;
   json reader;
   std::string event;
+  std::string replay;
 };
 
 /// Every operation of the description with this method: its path and itself.

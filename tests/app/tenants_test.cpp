@@ -53,6 +53,8 @@ std::string replaced(std::string text, const std::string& part, const std::strin
 json body_for(const std::string& target) {
   if (target.ends_with("/link"))
     return {{"remote_id", "1"}};
+  if (target.ends_with("/replays"))
+    return {{"from", "2026-01-01T00:00:00Z"}, {"to", "2026-01-02T00:00:00Z"}};
   if (target.ends_with("/links"))
     return {{"links", json::array({{{"source_id", "c1"}, {"remote_id", "1"}}})}};
   if (target.ends_with("/cursor"))

@@ -66,13 +66,13 @@ m::dispatcher::behavior_type dispatcher_state::behavior(dispatcher_resources res
 template <class Answer, class Act>
 caf::result<Answer> dispatcher_state::hand_on(core::rule_id rule, Act& act) {
   auto found = rules_.find(rule);
-  if (found == rules_.end())
+  if (found == rules_.end() || !schedule_.listed(rule))
     return refuse_act<Answer>(rule);
   return self_->delegate(found->second.actor, std::move(act));
 }
 
 caf::result<core::rule_job> dispatcher_state::on_start_job(m::start_job& act) {
-  if (rules_.contains(act.start.rule))
+  if (schedule_.listed(act.start.rule))
     jobs_.insert(act.start.rule);
   return hand_on<core::rule_job>(act.start.rule, act);
 }

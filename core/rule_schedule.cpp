@@ -14,6 +14,7 @@ std::vector<rule_id> rule_schedule::set_routes(const std::vector<route>& routes,
     auto opens = route.open && !entry.open;
     entry.target = route.target;
     entry.open = route.open;
+    entry.listed = true;
     entry.counter = std::max(entry.counter, route.change_counter);
     entry.seen = std::max(entry.seen, route.completed_counter);
     entry.backfilling = route.backfilling;
@@ -28,12 +29,18 @@ std::vector<rule_id> rule_schedule::set_routes(const std::vector<route>& routes,
     if (named.contains(rule))
       continue;
     entry.open = false;
+    entry.listed = false;
     if (!entry.running)
       gone.push_back(rule);
   }
   for (auto rule : gone)
     entries_.erase(rule);
   return gone;
+}
+
+bool rule_schedule::listed(rule_id rule) const {
+  const auto found = entries_.find(rule);
+  return found != entries_.end() && found->second.listed;
 }
 
 std::vector<rule_id> rule_schedule::running_closed() const {

@@ -50,6 +50,9 @@ public:
   /// The rules whose chains run though their route has closed: they are to be told.
   [[nodiscard]] std::vector<rule_id> running_closed() const;
 
+  /// Whether the last set_routes named it. One that it did not name may still be here, for its chain ran.
+  [[nodiscard]] bool listed(rule_id rule) const;
+
   void set_due(rule_id rule, timestamp at);
 
   /// The rule has something to do that its running chain, if any, does not see to: its next chain begins as
@@ -99,6 +102,7 @@ private:
     std::optional<timestamp> not_before; ///< it has to wait, whatever else asks for it
     std::optional<timestamp> due_at;
     bool open = false;
+    bool listed = false;
     bool running = false;
     bool ready = false;
     bool again = false; ///< hurried while its chain ran

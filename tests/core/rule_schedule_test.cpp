@@ -40,6 +40,19 @@ rule_schedule::ended ended(run_ending how, std::optional<timestamp> next_due = {
 
 } // namespace
 
+TEST_CASE("a rule that is not named any more is not listed, whether its chain runs or has ended since") {
+  auto schedule = idle_schedule({customers, orders});
+  CHECK(schedule.listed(customers));
+  CHECK_FALSE(schedule.changed(customers, 1));
+  REQUIRE(schedule.take_ready(start) == std::vector{customers});
+  CHECK(schedule.set_routes({open_route(orders)}, start).empty()); // its chain runs
+  CHECK_FALSE(schedule.listed(customers));
+  schedule.chain_ended(ended(run_ending::route_closed), start);
+  CHECK_FALSE(schedule.listed(customers));
+  CHECK(schedule.listed(orders));
+  CHECK(schedule.set_routes({open_route(orders)}, start) == std::vector{customers});
+}
+
 TEST_CASE("a new open rule is swept at once, a closed one is left alone") {
   rule_schedule schedule;
   auto closed = open_route(orders);

@@ -49,7 +49,7 @@ bool stops_alike(const live_picture& before, const live_picture& after) {
 json stops_view(const live_picture& picture, const seen_names& called) {
   auto stops = json::array();
   for (const auto& stop : picture.stops) {
-    if (called.shows(stop.target))
+    if (called.shows(stop))
       stops.push_back(stop_view(stop, called));
   }
   return stops;

@@ -35,14 +35,15 @@ std::string actor_of(const request& asked, body_reader& body) {
   return by.empty() ? asked.who.name : asked.who.name + " (" + by + ")";
 }
 
-bool seen_names::shows(const core::stop_target& target) const {
+bool seen_names::shows(const core::delivery_stop& stop) const {
+  const auto& target = stop.target;
   switch (target.scope) {
   case core::stop_scope::connection:
     return shows_connection(target.connection);
   case core::stop_scope::rule:
     return shows_rule(target.rule);
   case core::stop_scope::subscription:
-    return shows_everything;
+    return stop.subscription ? shows_tenant(stop.subscription->tenant) : shows_everything;
   case core::stop_scope::global:
     break;
   }
@@ -68,6 +69,7 @@ seen_names names_for(const caller& who, messages::names_listed listed) {
   return {{calls<core::rule_id>(std::move(rules)), calls<core::connection_id>(std::move(connections))},
           shows(everything, std::move(seen_rules)),
           shows(everything, std::move(seen_connections)),
+          [tenants = who.tenants](const std::string& tenant) { return tenants.contains(tenant); },
           everything};
 }
 

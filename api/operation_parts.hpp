@@ -19,10 +19,11 @@ namespace sluice::api {
 struct seen_names : names {
   std::function<bool(core::rule_id)> shows_rule;
   std::function<bool(core::connection_id)> shows_connection;
+  std::function<bool(const std::string&)> shows_tenant;
   bool shows_everything = false;
 
   /// A stop of everything concerns everybody.
-  [[nodiscard]] bool shows(const core::stop_target& target) const;
+  [[nodiscard]] bool shows(const core::delivery_stop& stop) const;
 };
 [[nodiscard]] seen_names names_for(const caller& who, messages::names_listed listed);
 

@@ -1,5 +1,5 @@
-#include "api/operation_parts.hpp"
 #include "api/operations.hpp"
+#include "api/subscription_parts.hpp"
 
 #include <algorithm>
 
@@ -15,20 +15,22 @@ constexpr std::int64_t stops_max = 1000;
 /// Where a stop is to hold, as a body names it.
 struct named_scope {
   core::stop_scope scope = core::stop_scope::global;
-  std::string name; ///< of the connection or rule
+  std::string name; ///< of the connection or rule; the subscription's id
 };
 
 named_scope scope_of(body_reader& body) {
   named_scope made;
   const auto word = body.text("scope", 1, 20);
   const auto scope = core::parse_stop_scope(word);
-  if (!scope || *scope == core::stop_scope::subscription)
-    body.refuse("scope", "scope must be global, connection or rule");
+  if (!scope)
+    body.refuse("scope", "scope must be global, connection, rule or subscription");
   made.scope = scope.value_or(core::stop_scope::global);
   if (made.scope == core::stop_scope::connection)
     made.name = body.text("connection", 1, 200);
   if (made.scope == core::stop_scope::rule)
     made.name = body.text("rule", 1, 200);
+  if (made.scope == core::stop_scope::subscription)
+    made.name = body.text("subscription", 1, 200);
   return made;
 }
 
@@ -52,6 +54,11 @@ void with_target(desk& at, const request& asked, const named_scope& named, const
                                else
                                  answer(as_response(missing("connection", found.name)));
                              });
+  } else if (named.scope == core::stop_scope::subscription) {
+    with_subscription(at, asked.who, named.name, answer,
+                      [then = std::move(then)](const core::subscription& found) {
+                        then({core::stop_scope::subscription, {}, {}, found.id});
+                      });
   } else {
     at.with_rule(named.name, asked.who, answer, [then = std::move(then)](m::rule_found& found) {
       then({core::stop_scope::rule, {}, found.rule.id});
@@ -98,7 +105,7 @@ void with_live_stop(desk& at, const request& asked, core::stop_cause cause, cons
             [asked, cause, answer, then, called](m::stops_listed& live) {
               const auto& id = asked.parameters.at("id");
               const auto found = std::ranges::find_if(live.stops, [&](const auto& stop) {
-                return stop.public_id == id && stop.cause == cause && called.shows(stop.target);
+                return stop.public_id == id && stop.cause == cause && called.shows(stop);
               });
               if (found == live.stops.end())
                 answer(as_response(
@@ -144,14 +151,13 @@ json stops_view(const std::vector<core::delivery_stop>& stops, const names& call
 void show_live(desk& at, const request& asked, core::stop_cause cause, const char* member,
                const responder& answer) {
   with_names(at, asked, answer, [&at, answer, cause, member](const seen_names& called) {
-    at.show<m::stops_listed>(at.links().reader, m::list_live_stops{}, answer,
-                             [called, cause, member](const m::stops_listed& listed) {
-                               auto live = listed.stops;
-                               std::erase_if(live, [&](const auto& stop) {
-                                 return stop.cause != cause || !called.shows(stop.target);
-                               });
-                               return json{{member, stops_view(live, called)}};
-                             });
+    at.show<m::stops_listed>(
+        at.links().reader, m::list_live_stops{}, answer,
+        [called, cause, member](const m::stops_listed& listed) {
+          auto live = listed.stops;
+          std::erase_if(live, [&](const auto& stop) { return stop.cause != cause || !called.shows(stop); });
+          return json{{member, stops_view(live, called)}};
+        });
   });
 }
 

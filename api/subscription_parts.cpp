@@ -73,9 +73,13 @@ void read_headers(body_reader& body, std::vector<core::custom_header>& into) {
 
 void with_subscription(desk& at, const request& asked, const responder& answer,
                        std::function<void(core::subscription&)> then) {
-  at.ask<core::subscription>(at.links().subscription_overview,
-                             m::find_subscription{asked.parameters.at("subscription"), asked.who.tenants},
-                             answer, std::move(then));
+  with_subscription(at, asked.who, asked.parameters.at("subscription"), answer, std::move(then));
+}
+
+void with_subscription(desk& at, const caller& who, const std::string& id, const responder& answer,
+                       std::function<void(core::subscription&)> then) {
+  at.ask<core::subscription>(at.links().subscription_overview, m::find_subscription{id, who.tenants}, answer,
+                             std::move(then));
 }
 
 void with_delivery(desk& at, const request& asked, const responder& answer,

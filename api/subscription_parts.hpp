@@ -20,6 +20,10 @@ inline constexpr std::int64_t subscription_rows_max = 1000; ///< of a page
 void with_subscription(desk& at, const request& asked, const responder& answer,
                        std::function<void(core::subscription&)> then);
 
+/// Likewise with the one of this id, which a body names.
+void with_subscription(desk& at, const caller& who, const std::string& id, const responder& answer,
+                       std::function<void(core::subscription&)> then);
+
 /// Goes on with what became of the route's {event} for its {subscription}.
 void with_delivery(desk& at, const request& asked, const responder& answer,
                    std::function<void(const core::subscription&, core::event_delivery&)> then);

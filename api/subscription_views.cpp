@@ -33,6 +33,7 @@ json subscription_view(const core::subscription& one) {
           {"status", core::to_string(one.status)},
           {"cause", one.cause ? json(core::to_string(*one.cause)) : json(nullptr)},
           {"status_reason", or_null(one.status_reason)},
+          {"stopped", one.stopped},
           {"consecutive_dead", one.consecutive_dead},
           {"starts_after", one.starts_after.value},
           {"cursor", pushes ? json(nullptr) : json(one.cursor.value)},

@@ -236,6 +236,10 @@ json stop_view(const core::delivery_stop& stop, const names& called) {
     view["connection"] = called.connection(stop.target.connection);
   if (scope == core::stop_scope::rule)
     view["rule"] = called.rule(stop.target.rule);
+  if (scope == core::stop_scope::subscription) {
+    view["subscription"] = stop.subscription ? json(stop.subscription->public_id) : json(nullptr);
+    view["subscription_name"] = stop.subscription ? json(stop.subscription->name) : json(nullptr);
+  }
   view["reason"] = or_null(stop.reason);
   view["set_by"] = or_null(stop.set_by);
   view["set_at"] = time_view(stop.set_at);

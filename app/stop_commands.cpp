@@ -2,13 +2,15 @@
 
 #include "api/url_text.hpp"
 #include "app/node_client.hpp"
+#include "app/subscription_lookup.hpp"
 
 namespace sluice::app {
 namespace {
 
 using document = node_client::document;
 
-document body_of(const scope_options& scope) {
+/// The scope as a body names it; the exit code, where what it names is not found.
+std::expected<document, int> body_of(const node_client& node, const scope_options& scope) {
   document body{{"scope", "global"}, {"by", current_user()}};
   if (!scope.connection.empty()) {
     body["scope"] = "connection";
@@ -16,13 +18,24 @@ document body_of(const scope_options& scope) {
   } else if (!scope.rule.empty()) {
     body["scope"] = "rule";
     body["rule"] = scope.rule;
+  } else if (!scope.subscription.empty()) {
+    auto id = subscription_id_of(node, scope.subscription);
+    if (!id) {
+      return std::unexpected{id.error()};
+    }
+    body["scope"] = "subscription";
+    body["subscription"] = std::move(*id);
   }
   return body;
 }
 
-/// "everything", "connection crm", "rule to-crm"
+/// "everything", "connection crm", "rule to-crm", "subscription hook"
 std::string scope_text(const document& stop) {
   const auto scope = cell(stop, "scope");
+  if (scope == "subscription") {
+    const auto name = cell(stop, "subscription_name");
+    return name.empty() ? "a subscription that is gone" : scope + " " + name;
+  }
   return scope == "global" ? "everything" : scope + " " + cell(stop, scope.c_str());
 }
 
@@ -80,21 +93,38 @@ int get_stops(const command_context& context, const std::string& target, const c
 
 /// Posts and says what came of it.
 template <class Sentence>
+int act(const command_context& context, const node_client& node, const std::string& target,
+        const document& body, Sentence sentence) {
+  const auto answer = node.post(target, body);
+  return answer ? print_done(context, *answer, sentence(*answer)) : answer.error();
+}
+
+template <class Sentence>
 int act(const command_context& context, const std::string& target, const document& body, Sentence sentence) {
+  const auto node = node_client::of(context);
+  return node ? act(context, *node, target, body, sentence) : node.error();
+}
+
+/// Likewise with the scope in the body, beside `more`.
+template <class Sentence>
+int act_on(const command_context& context, const std::string& target, const scope_options& scope,
+           const document& more, Sentence sentence) {
   const auto node = node_client::of(context);
   if (!node) {
     return node.error();
   }
-  const auto answer = node->post(target, body);
-  return answer ? print_done(context, *answer, sentence(*answer)) : answer.error();
+  auto body = body_of(*node, scope);
+  if (!body) {
+    return body.error();
+  }
+  body->update(more);
+  return act(context, *node, target, *body, sentence);
 }
 
 } // namespace
 
 int stop(const command_context& context, const scope_options& scope, const std::string& reason) {
-  auto body = body_of(scope);
-  body["reason"] = reason;
-  return act(context, "/v1/stops", body, [](const document& set) {
+  return act_on(context, "/v1/stops", scope, {{"reason", reason}}, [](const document& set) {
     return "stopped " + scope_text(set) + " since " + cell(set, "set_at") + " (" + cell(set, "id")
            + "): no call starts there until `sluice resume`";
   });
@@ -105,7 +135,7 @@ int resume(const command_context& context, const scope_options& scope, const std
   if (!id.empty()) {
     return act(context, "/v1/stops/" + api::percent_encode(id) + "/end", {{"by", current_user()}}, ended);
   }
-  return act(context, "/v1/stops/end", body_of(scope), ended);
+  return act_on(context, "/v1/stops/end", scope, document::object(), ended);
 }
 
 int list_stops(const command_context& context, bool history) {

@@ -12,6 +12,7 @@ struct scope_options {
   bool global = false;
   std::string connection;
   std::string rule;
+  std::string subscription; ///< its name or id
 };
 
 /// `sluice stop`: no call starts in the scope any more once it returns.

@@ -11,7 +11,8 @@ using document = node_client::document;
 
 std::string status_text(const document& one) {
   const auto cause = cell(one, "cause");
-  return cell(one, "status") + (cause.empty() ? "" : " (" + cause + ")");
+  const auto stopped = one.at("stopped").get<bool>();
+  return cell(one, "status") + (cause.empty() ? "" : " (" + cause + ")") + (stopped ? ", stopped" : "");
 }
 
 std::string types_text(const document& one) {

@@ -72,6 +72,15 @@ struct hold_finding {
   friend bool operator==(const hold_finding&, const hold_finding&) = default;
 };
 
+/// What a stopped subscription is called, and whose it is.
+struct stopped_subscription {
+  std::string public_id;
+  std::string name;
+  std::string tenant;
+
+  friend bool operator==(const stopped_subscription&, const stopped_subscription&) = default;
+};
+
 /// A stop or hold, live or ended: a row of the history.
 struct delivery_stop {
   std::int64_t id = 0;
@@ -87,6 +96,8 @@ struct delivery_stop {
   std::optional<stop_resolution> resolution;
   std::optional<std::int64_t> allowed_withdrawals; ///< of a release
   std::optional<timestamp> allowance_consumed_at;  ///< a release is in force until then
+  std::optional<stopped_subscription>
+      subscription; ///< of that scope; absent: what is left of it is gone, too
 
   [[nodiscard]] bool live() const noexcept { return !ended_at; }
 };
@@ -140,9 +151,14 @@ auto inspect(Inspector& f, hold_finding& x) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, stopped_subscription& x) {
+  return f(x.public_id, x.name, x.tenant);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, delivery_stop& x) {
   return f(x.id, x.public_id, x.target, x.cause, x.reason, x.set_by, x.set_at, x.finding, x.ended_at,
-           x.ended_by, x.resolution, x.allowed_withdrawals, x.allowance_consumed_at);
+           x.ended_by, x.resolution, x.allowed_withdrawals, x.allowance_consumed_at, x.subscription);
 }
 
 } // namespace sluice::core

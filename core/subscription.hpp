@@ -60,6 +60,7 @@ struct subscription {
   subscription_status status = subscription_status::active;
   std::optional<disable_cause> cause;
   std::string status_reason; ///< a sentence for people
+  bool stopped = false;      ///< a stop reaches it, its own or one of everything
   std::int32_t consecutive_dead = 0;
   event_position starts_after{}; ///< events behind it are its own
   event_position cursor{};       ///< the last event its owner has taken
@@ -95,6 +96,12 @@ struct subscription_status_change {
   std::string reason;                 ///< a sentence for people
 };
 
+/// For good.
+struct subscription_removal {
+  subscription_id subscription{};
+  std::string by{}; ///< whoever ends its stop with it
+};
+
 /// Every fault of what a person wrote, each a sentence with the member's name and what is allowed.
 [[nodiscard]] std::vector<std::string> subscription_faults(const subscription& written,
                                                            const outside_addresses& addresses);
@@ -102,8 +109,8 @@ struct subscription_status_change {
 template <class Inspector>
 auto inspect(Inspector& f, subscription& x) {
   return f(x.id, x.public_id, x.tenant, x.name, x.mode, x.event_types, x.filter, x.ordered_by, x.headers,
-           x.access_accepted, x.status, x.cause, x.status_reason, x.consecutive_dead, x.starts_after,
-           x.cursor, x.offered, x.revision, x.created_at, x.updated_at);
+           x.access_accepted, x.status, x.cause, x.status_reason, x.stopped, x.consecutive_dead,
+           x.starts_after, x.cursor, x.offered, x.revision, x.created_at, x.updated_at);
 }
 
 template <class Inspector>

@@ -12,7 +12,7 @@ void stop_row::bind(query& rows) {
       .into(finding_.known)
       .into(finding_.threshold);
   rows.into(stop_.ended_at).into(stop_.ended_by).into(resolution_).into(stop_.allowed_withdrawals);
-  rows.into(stop_.allowance_consumed_at);
+  rows.into(stop_.allowance_consumed_at).into(subscription_).into(name_).into(tenant_);
 }
 
 core::delivery_stop stop_row::take() {
@@ -24,6 +24,9 @@ core::delivery_stop stop_row::take() {
   stop_.finding.reset();
   if (pending_)
     stop_.finding = core::hold_finding{*pending_, finding_.known, finding_.threshold};
+  stop_.subscription.reset();
+  if (subscription_)
+    stop_.subscription = core::stopped_subscription{*subscription_, name_.value_or(""), tenant_.value_or("")};
   return stop_;
 }
 

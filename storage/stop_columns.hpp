@@ -11,11 +11,15 @@
 
 namespace sluice::storage {
 
-/// A stop's columns, in the order stop_row takes them.
+/// A stop's columns, in the order stop_row takes them; the table has no other name where they are selected.
 inline constexpr std::string_view stop_columns =
     "id, public_id, scope, cause, connection_id, rule_id, subscription_id, reason, set_by, set_at, "
     "pending_withdrawals, known_records, threshold, ended_at, ended_by, resolution, allowed_withdrawals, "
-    "allowance_consumed_at";
+    "allowance_consumed_at, "
+    "(SELECT s.public_id FROM subscriptions AS s WHERE s.id = subscription_id), "
+    "(SELECT s.name FROM subscriptions AS s WHERE s.id = subscription_id), "
+    "(SELECT t.name FROM subscriptions AS s JOIN tenants AS t ON t.id = s.tenant_id "
+    "WHERE s.id = subscription_id)";
 
 /// Where a query puts a row of delivery_stops.
 class stop_row {
@@ -35,6 +39,7 @@ private:
   std::optional<std::string> resolution_;
   std::optional<std::int64_t> pending_;
   core::hold_finding finding_;
+  std::optional<std::string> subscription_, name_, tenant_;
 };
 
 } // namespace sluice::storage

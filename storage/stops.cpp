@@ -1,6 +1,7 @@
 #include "storage/stops.hpp"
 
 #include "crypto/random.hpp"
+#include "storage/dialect.hpp"
 #include "storage/soci_session.hpp"
 #include "storage/stop_columns.hpp"
 #include "storage/tenant_sql.hpp"
@@ -42,14 +43,16 @@ std::optional<core::delivery_stop> live_manual_stop(session& db, const core::sto
   return stop_row::first(rows);
 }
 
-std::string target_text(core::stop_scope scope) {
+/// A subscription is not removed, and with it its stop ended, until the transaction ends.
+std::string target_text(engine kind, core::stop_scope scope) {
   switch (scope) {
   case core::stop_scope::connection:
     return "SELECT 1 FROM connections WHERE id = :connection";
   case core::stop_scope::rule:
     return "SELECT 1 FROM sync_rules WHERE id = :rule";
   default:
-    return "SELECT 1 FROM subscriptions WHERE id = :subscription AND deleted_at IS NULL";
+    return "SELECT 1 FROM subscriptions WHERE id = :subscription AND deleted_at IS NULL"
+           + std::string(dialect::for_update(kind));
   }
 }
 
@@ -57,7 +60,7 @@ void need_target(session& db, const core::stop_target& target) {
   if (target.scope == core::stop_scope::global)
     return;
   std::int64_t found = 0;
-  query rows(db, target_text(target.scope));
+  query rows(db, target_text(db.kind(), target.scope));
   use_scope(rows, target);
   rows.into(found).run();
   if (found == 0)
@@ -167,6 +170,8 @@ result<std::vector<core::delivery_stop>> stop_history(session& db, const core::s
                                        "(SELECT source_connection_id FROM sync_rules WHERE id = rule_id), "
                                        "(SELECT target_connection_id FROM sync_rules WHERE id = rule_id)");
     text += only_subscriptions_of(page.tenants, "delivery_stops.subscription_id");
+    if (!page.tenants.everything()) // whose it was nobody knows once the subscription's row is gone
+      text += " AND (scope <> 'subscription' OR subscription_id IS NOT NULL)";
     query rows(db, text + " ORDER BY id DESC LIMIT :limit");
     use_tenants(rows, page.tenants);
     rows.use("before", page.before_id > 0 ? page.before_id : std::numeric_limits<std::int64_t>::max())

@@ -40,6 +40,15 @@ std::optional<std::int64_t> bury_subscription(session& db, core::subscription_id
   return tenant;
 }
 
+void end_stop_of(session& db, const core::subscription_removal& removed, core::timestamp now) {
+  query(db, "UPDATE delivery_stops SET ended_at = :now, ended_by = :by, resolution = 'resumed' "
+            "WHERE scope = 'subscription' AND subscription_id = :id AND ended_at IS NULL")
+      .use("now", now)
+      .use("by", removed.by)
+      .use("id", removed.subscription)
+      .run();
+}
+
 std::string tenant_of(session& db, core::subscription_id subscription) {
   std::string name;
   query(db, "SELECT t.name FROM subscriptions AS s JOIN tenants AS t ON t.id = s.tenant_id WHERE s.id = :id")
@@ -100,8 +109,9 @@ std::vector<core::signing_secret> read_secrets(session& db, const core::subscrip
   return secrets;
 }
 
-result<bool> remove_subscription(session& db, core::subscription_id subscription, core::timestamp now) {
+result<bool> remove_subscription(session& db, const core::subscription_removal& wanted, core::timestamp now) {
   return guarded(db, "Removing a subscription", [&] {
+    const auto subscription = wanted.subscription;
     const auto owner = tenant_of(db, subscription);
     if (owner.empty())
       return false;
@@ -109,6 +119,7 @@ result<bool> remove_subscription(session& db, core::subscription_id subscription
     if (!bury_subscription(db, subscription, now))
       return false;
     query(db, "DELETE FROM subscription_secrets WHERE subscription_id = :id").use("id", subscription).run();
+    end_stop_of(db, wanted, now);
     end_subscription_change(db, tenant);
     return true;
   });

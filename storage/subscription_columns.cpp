@@ -50,7 +50,8 @@ std::vector<core::custom_header> open_headers(const core::subscription& of, cons
 void subscription_target::bind(query& rows) {
   rows.into(row_.id).into(row_.public_id).into(row_.tenant).into(row_.name).into(mode_).into(row_.url);
   rows.into(event_types_).into(row_.filter).into(row_.ordered_by).into(headers_).into(row_.access_accepted);
-  rows.into(status_).into(cause_).into(row_.status_reason).into(row_.consecutive_dead);
+  rows.into(status_).into(cause_).into(row_.status_reason).into(row_.stopped);
+  rows.into(row_.consecutive_dead);
   rows.into(row_.starts_after).into(row_.cursor).into(row_.offered).into(row_.revision);
   rows.into(row_.created_at).into(row_.updated_at);
 }

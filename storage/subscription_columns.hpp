@@ -17,8 +17,12 @@ inline constexpr std::string_view subscription_tables =
 /// A subscription's columns, in the order subscription_target takes them.
 inline constexpr std::string_view subscription_columns =
     "s.id, s.public_id, t.name, s.name, s.mode, s.url, s.event_types, s.filter, s.ordered_by, s.headers, "
-    "s.access_accepted, s.status, s.status_cause, s.status_reason, s.consecutive_dead, s.starts_after, "
-    "s.cursor_position, s.offered_position, s.revision, s.created_at, s.updated_at";
+    "s.access_accepted, s.status, s.status_cause, s.status_reason, "
+    "CASE WHEN EXISTS (SELECT 1 FROM delivery_stops WHERE scope = 'subscription' AND subscription_id = s.id "
+    "AND ended_at IS NULL) OR EXISTS (SELECT 1 FROM delivery_stops WHERE scope = 'global' "
+    "AND ended_at IS NULL) THEN 1 ELSE 0 END, "
+    "s.consecutive_dead, s.starts_after, s.cursor_position, s.offered_position, s.revision, s.created_at, "
+    "s.updated_at";
 
 /// Where a query puts a subscription.
 class subscription_target {

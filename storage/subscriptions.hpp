@@ -28,9 +28,9 @@ namespace sluice::storage {
                                                              const crypto::key_ring& keys,
                                                              core::timestamp now);
 
-/// For good: its secrets and headers are gone at once, its open deliveries become failed by refuse_open, and
-/// the rest is retained as long as its deliveries. False: it was removed already.
-[[nodiscard]] result<bool> remove_subscription(session& db, core::subscription_id subscription,
+/// For good: its secrets and headers are gone at once, its live stop has ended, its open deliveries become
+/// failed by refuse_open, and the rest is retained as long as its deliveries. False: it was removed already.
+[[nodiscard]] result<bool> remove_subscription(session& db, const core::subscription_removal& wanted,
                                                core::timestamp now);
 
 /// Those removed before `removed_until` whose last delivery is gone; returns how many. Nothing that was

@@ -178,7 +178,7 @@ TEST_CASE("deliveries of a subscription that was removed become failed") {
   const auto event = w.publish();
   w.settle();
   CHECK(w.must(storage::transact(
-      w.db(), [&](storage::session& db) { return storage::remove_subscription(db, all, w.now()); })));
+      w.db(), [&](storage::session& db) { return storage::remove_subscription(db, {all}, w.now()); })));
   w.hint();
   w.settle();
   CHECK(w.state(all, event) == "failed");

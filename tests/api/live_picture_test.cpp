@@ -36,7 +36,8 @@ seen_names odd_ones() {
   return {{[](core::rule_id id) { return "rule-" + std::to_string(id.value); },
            [](core::connection_id id) { return "connection-" + std::to_string(id.value); }},
           [](core::rule_id id) { return id.value % 2 == 1; },
-          [](core::connection_id id) { return id.value % 2 == 1; }};
+          [](core::connection_id id) { return id.value % 2 == 1; },
+          [](const std::string& tenant) { return tenant == "odd"; }};
 }
 
 TEST_CASE("a picture that shows the same is no change, whatever its rules delivered") {
@@ -99,6 +100,26 @@ TEST_CASE("stops are told whole, without those of others") {
   CHECK(contains(told, "\"id\":\"seen\""));
   CHECK_FALSE(contains(told, "unseen"));
   CHECK_FALSE(contains(snapshot_event(after, odd_ones(), {}), "unseen"));
+}
+
+TEST_CASE("the stop of a subscription is told to those who see its tenant") {
+  const auto before = picture({});
+  auto after = before;
+  core::delivery_stop stop;
+  stop.target = {core::stop_scope::subscription, {}, {}, core::subscription_id{2}};
+  stop.id = 1;
+  stop.subscription = {"id-1", "hook", "odd"};
+  after.stops = {stop};
+  stop.id = 2;
+  stop.subscription = {"id-2", "unseen", "even"};
+  after.stops.push_back(stop);
+  stop.id = 3;
+  stop.public_id = "unseen";
+  stop.subscription.reset();
+  after.stops.push_back(stop);
+  const auto told = change_events(after, changes_between(before, after), odd_ones());
+  CHECK(contains(told, "\"subscription\":\"id-1\",\"subscription_name\":\"hook\""));
+  CHECK_FALSE(contains(told, "unseen"));
 }
 
 TEST_CASE("a backfill that moved on is told") {

@@ -108,6 +108,8 @@ TEST_CASE("a stop of an unknown scope, or without a reason, is refused") {
   CHECK(status({{"scope", "global"}}) == 422);
   CHECK(status({{"scope", "global"}, {"reason", "x"}, {"rule", "to-crm"}}) == 422);
   CHECK(status({{"scope", "connection"}, {"connection", "nobody"}, {"reason", "x"}}) == 404);
+  CHECK(status({{"scope", "subscription"}, {"reason", "x"}}) == 422);
+  CHECK(status({{"scope", "subscription"}, {"subscription", "nobody"}, {"reason", "x"}}) == 404);
   CHECK(w.ask("POST", "/v1/stops/end", {{"scope", "global"}}).status == 404);
   CHECK(status({{"scope", "global"}, {"reason", "x"}}) == 201);
   CHECK(w.ask("GET", "/v1/status").document.at("global") == "stopped");

@@ -16,11 +16,11 @@ namespace {
 using tests::json;
 using tests::node_world;
 
-const scope_options everything{true, "", ""};
-const scope_options of_rule{false, "", "to-crm"};
+const scope_options everything{true, "", "", ""};
+const scope_options of_rule{false, "", "to-crm", ""};
 
 scope_options into(const std::string& connection) {
-  return {false, connection, ""};
+  return {false, connection, "", ""};
 }
 
 TEST_CASE("stop and resume do what the API does") {

@@ -1,5 +1,6 @@
 #include "app/deliveries_command.hpp"
 #include "app/events_command.hpp"
+#include "app/stop_commands.hpp"
 #include "app/subscriptions_command.hpp"
 #include "tests/app/subscription_world.hpp"
 
@@ -79,6 +80,22 @@ TEST_CASE("subscriptions are paused, rotated and tried by command") {
   CHECK(rotate_subscription(w.context, "hook", "ed25519") == exit_ok);
   CHECK(test_subscription(w.context, "hook") == exit_ok);
   CHECK(w.deliveries(w.only(), 1)[0].at("type") == "sluice.test");
+}
+
+TEST_CASE("one subscription is stopped and goes on by command, by its name or its id") {
+  world w;
+  REQUIRE(w.create("hook") == exit_ok);
+  const scope_options by_name{false, "", "", "hook"};
+  const scope_options by_id{false, "", "", w.only().at("id").get<std::string>()};
+  CHECK(stop(w.context, by_name, "its receiver moves") == exit_ok);
+  CHECK(w.only().at("stopped") == true);
+  CHECK(w.ask("GET", "/v1/stops").document.at("stops")[0].at("subscription_name") == "hook");
+  CHECK(list_stops(w.context, false) == exit_ok);
+  CHECK(show_subscription(w.context, "hook") == exit_ok);
+  CHECK(resume(w.context, by_id, "") == exit_ok);
+  CHECK(w.only().at("stopped") == false);
+  CHECK(resume(w.context, by_name, "") == exit_refused);
+  CHECK(stop(w.context, {false, "", "", "nobody"}, "x") == exit_refused);
 }
 
 TEST_CASE("events are published, followed and delivered again by command") {

@@ -45,6 +45,29 @@ TEST_CASE("a subscription is made, found, changed and removed") {
   CHECK(w.ask("GET", "/v1/subscriptions").document.at("subscriptions").empty());
 }
 
+TEST_CASE("a subscription that is stopped pushes nothing and says so, and its stop ends when it is removed") {
+  world w;
+  const auto made = w.made_push();
+  const json scope{{"scope", "subscription"}, {"subscription", made.at("id")}};
+  auto wanted = scope;
+  wanted["reason"] = "its receiver moves";
+  REQUIRE(w.ask("POST", "/v1/stops", wanted).status == 201);
+  CHECK(w.ask("POST", "/v1/stops", wanted).status == 200);
+  CHECK(w.ask("GET", w.path_of(made)).document.at("stopped") == true);
+  w.publish("orders.paid");
+  CHECK(w.deliveries(made, 1)[0].at("state") == "pending");
+  REQUIRE(w.ask("POST", "/v1/stops/end", scope).status == 200);
+  CHECK(w.ask("POST", "/v1/stops/end", scope).status == 404);
+  CHECK(w.ask("GET", w.path_of(made)).document.at("stopped") == false);
+  w.ask_until(w.path_of(made, "/deliveries"),
+              [](const json& page) { return page.at("deliveries")[0].at("state") == "dead"; });
+  REQUIRE(w.ask("POST", "/v1/stops", wanted).status == 201);
+  REQUIRE(w.ask("DELETE", w.path_of(made)).status == 200);
+  CHECK(w.ask("GET", "/v1/stops").document.at("stops").empty());
+  CHECK(w.ask("GET", "/v1/stops/history").document.at("stops")[0].at("subscription") == made.at("id"));
+  CHECK(w.ask("POST", "/v1/stops", wanted).status == 404);
+}
+
 TEST_CASE("a filter's numbers keep their digits") {
   world w;
   const std::string filter = R"({"field":"/total","equals":1234567890123456789012345678901234567890})";

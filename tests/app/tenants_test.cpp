@@ -180,6 +180,35 @@ TEST_CASE("whoever is limited to tenants stops what is theirs and nothing else")
         == "operator (ann)");
 }
 
+TEST_CASE("the stop of a subscription is seen, set and ended by those who see its tenant") {
+  two_tenants w;
+  const json theirs{{"scope", "subscription"}, {"subscription", w.subscription}};
+  auto wanted = theirs;
+  wanted["reason"] = "their receiver moves";
+  const auto hidden = w.as("operator", "POST", "/v1/stops", wanted);
+  CHECK(hidden.status == 404);
+  const auto set = w.ask("POST", "/v1/stops", wanted).document;
+  CHECK(set.at("subscription") == w.subscription);
+  CHECK(set.at("subscription_name") == "g-reader");
+  CHECK(w.as("viewer", "GET", "/v1/stops").document.at("stops").empty());
+  CHECK(w.as("viewer", "GET", "/v1/stops/history").document.at("stops").empty());
+  CHECK(w.ask("GET", "/v1/stops").document.at("stops").size() == 2);
+  CHECK(w.as("operator", "POST", "/v1/stops/end", theirs).status == 404);
+  const auto end = "/v1/stops/" + set.at("id").get<std::string>() + "/end";
+  CHECK(w.as("operator", "POST", end, json::object()).status == 404);
+  CHECK(w.ask("POST", "/v1/stops/end", theirs).status == 200);
+
+  const auto mine = w.made_push();
+  const json of_mine{{"scope", "subscription"}, {"subscription", mine.at("id")}, {"reason", "a look first"}};
+  CHECK(w.as("operator", "POST", "/v1/stops", of_mine).status == 201);
+  const auto seen = w.as("viewer", "GET", "/v1/stops").document.at("stops");
+  REQUIRE(seen.size() == 1);
+  CHECK(seen[0].at("subscription_name") == "hook");
+  CHECK(w.as("operator", "POST", "/v1/stops/" + seen[0].at("id").get<std::string>() + "/end", json::object())
+            .status
+        == 200);
+}
+
 TEST_CASE("everybody sees the stop of everything, and only those of every tenant end it") {
   two_tenants w;
   const auto global = w.ask("POST", "/v1/stops", {{"scope", "global"}, {"reason", "maintenance"}}).document;

@@ -104,7 +104,7 @@ TEST_CASE("on its own machine a command needs neither an address nor a token") {
   context.settings.api.listen.clear();
   context.settings.api.token.clear();
   CHECK(show_status(context, {}) == exit_ok);
-  CHECK(stop(context, {true, "", ""}, "a look first") == exit_ok);
+  CHECK(stop(context, {true, "", "", ""}, "a look first") == exit_ok);
   CHECK(w.ask("GET", "/v1/stops").document.at("stops").size() == 1);
   CHECK(w.node->stop());
   w.node.reset();

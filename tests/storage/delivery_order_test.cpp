@@ -92,7 +92,8 @@ TEST_CASE("open deliveries of a removed subscription become failed, so many at a
   const auto claims = w.claim_at(1, 2).deliveries;
   w.record(w.hook, {w.ended(claims[0], attempt_ending::acknowledged)}, at(2));
   CHECK(w.refuse().refused == 0);
-  committed(w.db(), [&](storage::session& in) { return storage::remove_subscription(in, w.hook.id, at(3)); });
+  committed(w.db(),
+            [&](storage::session& in) { return storage::remove_subscription(in, {w.hook.id}, at(3)); });
   CHECK(w.claim_at(4).deliveries.empty());
   const auto first = w.refuse(2);
   CHECK_FALSE(first.through);

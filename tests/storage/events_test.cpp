@@ -66,7 +66,7 @@ TEST_CASE("a change nobody subscribes to makes no event, and a rolled back one n
   CHECK(w.sequence() == 0);
   w.put({"c"}, at(4));
   CHECK(w.sequence() == 1);
-  committed(w.db(), [&](storage::session& db) { return storage::remove_subscription(db, made.id, at(5)); });
+  committed(w.db(), [&](storage::session& db) { return storage::remove_subscription(db, {made.id}, at(5)); });
   w.put({"d"}, at(6));
   CHECK(w.sequence() == 0);
 }

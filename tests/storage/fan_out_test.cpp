@@ -77,7 +77,7 @@ TEST_CASE("fan-out knows every live subscription, paused ones too, and when to l
   const auto two = w.subscribe("two", core::subscription_mode::pull);
   const auto three = w.subscribe("three");
   w.set_status(one, core::subscription_status::active, core::subscription_status::paused);
-  committed(w.db(), [&](storage::session& in) { return storage::remove_subscription(in, three.id, at()); });
+  committed(w.db(), [&](storage::session& in) { return storage::remove_subscription(in, {three.id}, at()); });
   const auto place = must(storage::read_fan_out_place(w.db()));
   CHECK(place.subscriptions_version >= before + 5);
   CHECK(place.sequenced.value == 2);

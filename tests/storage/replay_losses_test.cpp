@@ -30,7 +30,8 @@ struct lost_world : push_world {
   }
 
   void remove() {
-    committed(db(), [&](storage::session& in) { return storage::remove_subscription(in, hook.id, at(32)); });
+    committed(db(),
+              [&](storage::session& in) { return storage::remove_subscription(in, {hook.id}, at(32)); });
   }
 
   void accept_access(bool accepted) {

@@ -76,6 +76,11 @@ TEST_CASE("a subscription is stopped beside everything else, once, and by its te
   CHECK_FALSE(made.was_live);
   CHECK(made.stop.target == target);
   CHECK(here.stop(target).was_live);
+  REQUIRE(made.stop.subscription);
+  CHECK(made.stop.subscription->public_id.size() == 36);
+  CHECK(made.stop.subscription->name == "hooks");
+  CHECK(made.stop.subscription->tenant == "acme");
+  CHECK(must(storage::live_stops(here.db())).back().subscription == made.stop.subscription);
   core::stop_page page;
   page.tenants.names = std::vector<std::string>{"globex"};
   CHECK(must(storage::stop_history(here.db(), page)).empty());
@@ -84,6 +89,47 @@ TEST_CASE("a subscription is stopped beside everything else, once, and by its te
   const auto ended = storage::end_stop(here.db(), target, "bob", at(5));
   REQUIRE(ended);
   CHECK(ended->public_id == made.stop.public_id);
+  CHECK(ended->subscription == made.stop.subscription);
+}
+
+TEST_CASE("a subscription that is removed takes its stop along, and no other") {
+  stop_world here(GENERATE(from_range(engines())));
+  const auto target = here.of_subscription();
+  const auto made = here.stop(target);
+  const auto rule = here.stop(here.of_rule());
+  CHECK(committed(here.db(), [&](storage::session& within) {
+    return storage::remove_subscription(within, {target.subscription, "bob"}, at(7));
+  }));
+  const auto live = must(storage::live_stops(here.db()));
+  REQUIRE(live.size() == 1);
+  CHECK(live[0].id == rule.stop.id);
+  const auto ended = must(storage::find_stop(here.db(), made.stop.public_id));
+  REQUIRE(ended);
+  CHECK(ended->ended_at == at(7));
+  CHECK(ended->ended_by == "bob");
+  CHECK(ended->resolution == core::stop_resolution::resumed);
+  REQUIRE(ended->subscription);
+  CHECK(ended->subscription->name == "hooks");
+  CHECK(storage::set_stop(here.db(), {target, "", "ada"}, at(8)).error().code == storage::error::not_found);
+}
+
+TEST_CASE("the stop of a subscription of which no row is left is seen by those alone who see everything") {
+  stop_world here(GENERATE(from_range(engines())));
+  const auto target = here.of_subscription();
+  here.stop(target);
+  committed(here.db(), [&](storage::session& within) {
+    return storage::remove_subscription(within, {target.subscription}, at(2));
+  });
+  core::stop_page page;
+  page.tenants.names = std::vector<std::string>{"acme"};
+  CHECK(must(storage::stop_history(here.db(), page)).size() == 1);
+  CHECK(committed(here.db(),
+                  [&](storage::session& within) { return storage::prune_subscriptions(within, at(3), 10); })
+        == 1);
+  CHECK(must(storage::stop_history(here.db(), page)).empty());
+  const auto all = must(storage::stop_history(here.db(), {}));
+  REQUIRE(all.size() == 1);
+  CHECK_FALSE(all[0].subscription);
 }
 
 TEST_CASE("a stop of what does not exist is not found and writes nothing") {

@@ -1,4 +1,5 @@
 #include "storage/rules.hpp"
+#include "storage/stops.hpp"
 #include "tests/storage/subscription_world.hpp"
 
 #include <algorithm>
@@ -27,8 +28,8 @@ struct changing_world : subscription_world {
   }
 
   bool remove(const core::subscription& of, core::timestamp now = at(1)) {
-    return committed(db(),
-                     [&](storage::session& in) { return storage::remove_subscription(in, of.id, now); });
+    return committed(
+        db(), [&](storage::session& in) { return storage::remove_subscription(in, {of.id, "bob"}, now); });
   }
 
   std::int64_t version() { return must(storage::subscriptions_version(db())); }
@@ -84,6 +85,30 @@ TEST_CASE("a secret that was moved to another subscription does not open") {
   const auto loaded = storage::load_subscription(w.db(), two.id, w.keys());
   REQUIRE_FALSE(loaded);
   CHECK(loaded.error().code == storage::error::sealed);
+}
+
+TEST_CASE("a subscription says that a stop reaches it, its own or one of everything") {
+  changing_world w(GENERATE(from_range(engines())));
+  const auto one = w.subscribe("one");
+  const auto two = w.subscribe("two");
+  CHECK_FALSE(w.stored(one).stopped);
+  const auto reach = [&](const core::stop_target& where) {
+    committed(w.db(),
+              [&](storage::session& in) { return storage::set_stop(in, {where, "wait", "ada"}, at(1)); });
+  };
+  const auto lift = [&](const core::stop_target& where) {
+    committed(w.db(), [&](storage::session& in) { return storage::end_stop(in, where, "ada", at(2)); });
+  };
+  const core::stop_target own{core::stop_scope::subscription, {}, {}, one.id};
+  reach(own);
+  CHECK(w.stored(one).stopped);
+  CHECK_FALSE(w.stored(two).stopped);
+  lift(own);
+  CHECK_FALSE(w.stored(one).stopped);
+  reach({});
+  CHECK(w.stored(two).stopped);
+  lift({});
+  CHECK_FALSE(w.stored(two).stopped);
 }
 
 TEST_CASE("a live subscription's name is taken in its tenant, a removed one's is free again") {

@@ -35,9 +35,11 @@ export interface Finding {
 
 export interface Stop {
   id: string;
-  scope: "global" | "connection" | "rule";
+  scope: "global" | "connection" | "rule" | "subscription";
   connection?: string;
   rule?: string;
+  subscription?: string | null;
+  subscription_name?: string | null;
   reason: string | null;
   set_by: string | null;
   set_at: string;

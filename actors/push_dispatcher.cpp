@@ -29,6 +29,8 @@ push_dispatcher_state::~push_dispatcher_state() {
     end(actor);
   if (fan_out_)
     end(fan_out_);
+  if (replayer_)
+    end(replayer_);
 }
 
 m::push_dispatcher::behavior_type push_dispatcher_state::behavior(push_dispatcher_resources resources) {
@@ -38,6 +40,7 @@ m::push_dispatcher::behavior_type push_dispatcher_state::behavior(push_dispatche
       {static_cast<std::size_t>(settings.active_max), static_cast<std::size_t>(settings.failing_max)}};
   self_->set_down_handler([this](const caf::down_msg& down) { on_down(down); });
   spawn_fan_out();
+  spawn_replayer();
   self_->send(self_, m::push_tick{});
   return {
       [this](const m::turn_ended& told) { on_turn_ended(told); },
@@ -45,6 +48,8 @@ m::push_dispatcher::behavior_type push_dispatcher_state::behavior(push_dispatche
       [this](m::subscriptions_changed) { on_subscriptions_changed(); },
       [this](m::change_subscription_status& ask) { return on_change_subscription_status(ask); },
       [this](m::restart_delivery& ask) { return on_restart_delivery(ask); },
+      [this](m::start_replay& ask) { return on_start_replay(ask); },
+      [this](m::cancel_replay& ask) { return on_cancel_replay(ask); },
       [this](const m::subscription_changed& told) { on_subscription_changed(told); },
       [this](const m::stop_scope& told) { on_stop_scope(told); },
       [this](const m::resume_scope& told) { on_resume_scope(told); },
@@ -101,19 +106,6 @@ push_dispatcher_state::on_change_subscription_status(m::change_subscription_stat
   return answer;
 }
 
-caf::result<core::event_delivery> push_dispatcher_state::on_restart_delivery(m::restart_delivery& ask) {
-  auto answer = self_->make_response_promise<caf::typed_response_promise<core::event_delivery>>();
-  auto restarted = [this, answer](core::event_delivery& delivery) mutable {
-    note_due(delivery.subscription, now());
-    start_ready();
-    answer.deliver(std::move(delivery));
-  };
-  auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
-  m::request(self_, resources_.node->recorder, resources_.node->settings->actors.request_timeout,
-             m::record_delivery_restart{std::move(ask.wanted)}, restarted, failed);
-  return answer;
-}
-
 void push_dispatcher_state::on_subscription_changed(const m::subscription_changed& told) {
   reach(told.subscription, [] {});
   note_due(told.subscription, now());
@@ -150,6 +142,8 @@ caf::result<void> push_dispatcher_state::on_shut_down() {
       reach(subscription, [] {});
     self_->send_exit(fan_out_, caf::exit_reason::user_shutdown);
     fan_out_ = m::fan_out{};
+    self_->send_exit(replayer_, caf::exit_reason::user_shutdown); // the next life goes on with what it has
+    replayer_ = m::replayer{};
   }
   answer_waiting();
   return answer;
@@ -187,6 +181,12 @@ void push_dispatcher_state::on_down(const caf::down_msg& down) {
     telemetry::log(telemetry::event::fan_out_restarted, name);
     spawn_fan_out();
     list_dues(); // it may have written what it told nobody of
+    return;
+  }
+  if (replayer_ && down.source == replayer_.address()) {
+    telemetry::log(telemetry::event::replayer_restarted, name);
+    spawn_replayer();
+    list_dues(); // likewise
     return;
   }
   const auto found = subscription_of_.find(down.source);

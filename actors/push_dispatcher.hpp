@@ -6,6 +6,7 @@
 #include "messages/event_records.hpp"
 #include "messages/fan_out.hpp"
 #include "messages/push_dispatcher.hpp"
+#include "messages/replayer.hpp"
 #include "messages/subscription.hpp"
 
 #include <caf/actor_addr.hpp>
@@ -31,6 +32,8 @@
 /// written and that subscriptions changed; turns tell it when something falls due again. An actor that died
 /// is replaced, but not before the courier says that none of its calls is out.
 ///
+/// The replayer is its child, too, and is replaced when it dies: what it had begun is the database's.
+///
 /// It is the front door for people: what concerns a subscription is made durable and has reached its turn
 /// before it is answered. It removes what is retained no longer. It claims nothing and sends nothing.
 namespace sluice::actors {
@@ -49,13 +52,14 @@ public:
 
   push_dispatcher_state(const push_dispatcher_state&) = delete;
   push_dispatcher_state& operator=(const push_dispatcher_state&) = delete;
-  ~push_dispatcher_state(); ///< its fan-out and its subscriptions end with it
+  ~push_dispatcher_state(); ///< its fan-out, its replayer and its subscriptions end with it
 
   messages::push_dispatcher::behavior_type behavior(push_dispatcher_resources resources);
 
   /// The actors it keeps, for whoever looks at a node from outside (the harness). Empty where there is none.
   [[nodiscard]] messages::subscription subscription_actor(core::subscription_id subscription) const;
   [[nodiscard]] const messages::fan_out& fan_out_actor() const noexcept { return fan_out_; }
+  [[nodiscard]] const messages::replayer& replayer_actor() const noexcept { return replayer_; }
 
 private:
   using promise = caf::typed_response_promise<void>;
@@ -69,6 +73,8 @@ private:
   caf::result<messages::subscription_status_recorded>
   on_change_subscription_status(messages::change_subscription_status& ask);
   caf::result<core::event_delivery> on_restart_delivery(messages::restart_delivery& ask);
+  caf::result<core::replay_job> on_start_replay(messages::start_replay& ask);
+  caf::result<core::replay_job> on_cancel_replay(messages::cancel_replay& ask);
   void on_subscription_changed(const messages::subscription_changed& told);
   void on_stop_scope(const messages::stop_scope& told);
   void on_resume_scope(const messages::resume_scope& told);
@@ -91,6 +97,8 @@ private:
   void answer_waiting();
   [[nodiscard]] core::timestamp now() const { return resources_.node->time->wall(); }
 
+  void spawn_replayer(); // push_dispatcher_replays.cpp, with both ends of a replay
+
   // What the database says and keeps: push_dispatcher_records.cpp.
   void list_dues();
   void listed(const std::vector<core::subscription_due>& dues);
@@ -102,6 +110,7 @@ private:
   push_dispatcher_resources resources_;
   core::push_rota rota_;
   messages::fan_out fan_out_;
+  messages::replayer replayer_;
   std::unordered_map<core::subscription_id, messages::subscription> actors_;
   std::unordered_map<caf::actor_addr, core::subscription_id> subscription_of_;
   std::vector<promise> shut_down_;

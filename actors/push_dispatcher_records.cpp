@@ -45,6 +45,19 @@ void push_dispatcher_state::listed(const std::vector<core::subscription_due>& du
     list_dues();
 }
 
+caf::result<core::event_delivery> push_dispatcher_state::on_restart_delivery(m::restart_delivery& ask) {
+  auto answer = self_->make_response_promise<caf::typed_response_promise<core::event_delivery>>();
+  auto restarted = [this, answer](core::event_delivery& delivery) mutable {
+    note_due(delivery.subscription, now());
+    start_ready();
+    answer.deliver(std::move(delivery));
+  };
+  auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
+  m::request(self_, resources_.node->recorder, resources_.node->settings->actors.request_timeout,
+             m::record_delivery_restart{std::move(ask.wanted)}, restarted, failed);
+  return answer;
+}
+
 void push_dispatcher_state::refuse_open() {
   auto refused = [this](const m::deliveries_refused& answer) {
     if (answer.deliveries > 0)

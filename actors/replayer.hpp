@@ -20,8 +20,8 @@
 ///
 /// One batch is at the recorder at a time, and its answer asks for the next. What a replay is and how far it
 /// has come is the database's alone: a batch's deliveries and the replay's position are one transaction, so
-/// whoever lives next goes on from there. It tells the push_dispatcher whose deliveries are due. The API asks
-/// it for a replay's begin and end. It decides nothing of a delivery and sends nothing.
+/// whoever lives next goes on from there. It tells the push_dispatcher whose deliveries are due, whose
+/// child it is and which hands people's words to it on. It decides nothing of a delivery and sends nothing.
 namespace sluice::actors {
 
 struct replayer_resources {

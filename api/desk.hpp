@@ -14,7 +14,6 @@
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
 #include "messages/registrar.hpp"
-#include "messages/replayer.hpp"
 #include "messages/request.hpp"
 #include "messages/subscription_overview.hpp"
 #include "messages/subscription_registrar.hpp"
@@ -59,8 +58,7 @@ struct desk_links {
   messages::registrar registrar;
   messages::subscription_overview subscription_overview;
   messages::subscription_registrar subscription_registrar;
-  messages::push_dispatcher push_dispatcher; ///< told of new events and of what changed, too
-  messages::replayer replayer;
+  messages::push_dispatcher push_dispatcher; ///< told of new events and of what changed, asked for replays
   core::replay_limits replays;
   core::outside_addresses outside; ///< what a subscription's URL may name
   std::shared_ptr<const senders> who;

@@ -61,7 +61,7 @@ void count(desk& at, m::count_replay asked, const responder& answer) {
 }
 
 void start(desk& at, core::replay_start wanted, const responder& answer) {
-  at.ask<core::replay_job>(at.links().replayer, m::start_replay{std::move(wanted)}, answer,
+  at.ask<core::replay_job>(at.links().push_dispatcher, m::start_replay{std::move(wanted)}, answer,
                            [answer](core::replay_job& job) { answer(json_response(replay_view(job), 202)); });
 }
 
@@ -111,10 +111,11 @@ void cancel_replay(desk& at, const request& asked, const responder& answer) {
   const auto by = actor_of(asked, body);
   if (refused(body.finish(), answer))
     return;
-  with_subscription(
-      at, asked, answer, [&at, answer, by, id = asked.parameters.at("id")](core::subscription& one) {
-        at.show<core::replay_job>(at.links().replayer, m::cancel_replay{one.id, id, by}, answer, replay_view);
-      });
+  with_subscription(at, asked, answer,
+                    [&at, answer, by, id = asked.parameters.at("id")](core::subscription& one) {
+                      at.show<core::replay_job>(at.links().push_dispatcher, m::cancel_replay{one.id, id, by},
+                                                answer, replay_view);
+                    });
 }
 
 } // namespace

@@ -8,7 +8,6 @@
 #include "actors/push_dispatcher.hpp"
 #include "actors/reader.hpp"
 #include "actors/recorder.hpp"
-#include "actors/replayer.hpp"
 #include "app/node_front.hpp"
 #include "config/api_socket.hpp"
 #include "providers/transport.hpp"
@@ -65,7 +64,6 @@ struct node::actors {
   std::vector<m::reader> readers;
   m::dispatcher dispatcher;
   m::push_dispatcher pushes;
-  m::replayer replayer;
   m::membership membership;
   std::shared_ptr<providers::start_permit> permit = std::make_shared<providers::start_permit>();
   m::recorder intake_recorder; ///< SQLite has one writer, so there it is the links'
@@ -139,8 +137,6 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
   actors_->pushes =
       system.spawn(sluice::actors::push_dispatcher,
                    sluice::actors::push_dispatcher_resources{actors_->links, actors_->readers.back()});
-  actors_->replayer = system.spawn(sluice::actors::replayer,
-                                   sluice::actors::replayer_resources{actors_->links, actors_->pushes});
   actors_->dispatcher = system.spawn(
       sluice::actors::dispatcher,
       sluice::actors::dispatcher_resources{actors_->links, actors_->readers, actors_->pushes, told, first});
@@ -179,9 +175,9 @@ std::expected<void, std::string> node::open_api() {
     return {};
   auto lease_held = [permit = actors_->permit, time = &time_] { return permit->holds(time->steady()); };
   auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_, actors_->links,
-                                  actors_->dispatcher, actors_->pushes, actors_->replayer,
-                                  actors_->links->recorder, actors_->intake_recorder,
-                                  actors_->readers.front(), actors_->links->metrics, lease_held});
+                                  actors_->dispatcher, actors_->pushes, actors_->links->recorder,
+                                  actors_->intake_recorder, actors_->readers.front(), actors_->links->metrics,
+                                  lease_held});
   if (!opened)
     return std::unexpected{opened.error()};
   front_ = std::move(*opened);
@@ -222,7 +218,6 @@ bool node::stop() {
   watch_.reset();
   if (front_)
     front_->close();
-  caf::anon_send_exit(actors_->replayer, caf::exit_reason::user_shutdown); // the next life goes on with it
   auto ended = false;
   {
     caf::scoped_actor self{actors_->system};
@@ -255,15 +250,14 @@ bool node::stop() {
 }
 
 void node::end_actors() {
-  auto& [settings, system, links, readers, dispatcher, pushes, replayer, membership, permit,
-         intake_recorder] = *actors_;
+  auto& [settings, system, links, readers, dispatcher, pushes, membership, permit, intake_recorder] =
+      *actors_;
   auto exit = [](const auto& actor) {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
   exit(membership);
   exit(dispatcher);
-  exit(replayer);
   exit(pushes);
   exit(links->courier);
   exit(links->breaker);

@@ -126,7 +126,6 @@ std::expected<void, std::string> node_front::spawn_for_subscriptions(const parts
     return std::unexpected{for_registrar.error().detail};
   links_.outside = std::move(*outside);
   links_.push_dispatcher = around.push_dispatcher;
-  links_.replayer = around.replayer;
   links_.replays = actors::replay_limits_of(around.settings->subscriptions);
   links_.subscription_overview =
       around.system->spawn<caf::detached>(actors::subscription_overview, std::move(*for_overview));

@@ -30,7 +30,6 @@ public:
     std::shared_ptr<const actors::node_links> links; ///< whom its rules talk to
     messages::dispatcher dispatcher;
     messages::push_dispatcher push_dispatcher;
-    messages::replayer replayer;
     messages::recorder recorder;
     messages::recorder intake_recorder; ///< writes what sources post
     messages::reader delivery_reader;   ///< one that rules ask

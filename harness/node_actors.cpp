@@ -7,7 +7,6 @@
 #include "actors/push_dispatcher.hpp"
 #include "actors/reader.hpp"
 #include "actors/recorder.hpp"
-#include "actors/replayer.hpp"
 
 #include <string>
 #include <utility>
@@ -60,8 +59,6 @@ node_actors spawn_node(stage& on, node_parts parts) {
     node.pushes = named(system.spawn(actors::push_dispatcher,
                                      actors::push_dispatcher_resources{node.links, node.readers.back()}),
                         "push_dispatcher");
-    node.replayer = named(system.spawn(actors::replayer, actors::replayer_resources{node.links, node.pushes}),
-                          "replayer");
   }
   node.dispatcher = named(
       system.spawn(actors::dispatcher, actors::dispatcher_resources{node.links, node.readers, node.pushes,
@@ -77,10 +74,8 @@ void kill_node(stage& on, node_actors& node) {
   kill(node.links->recorder);
   kill(node.links->courier);
   kill(node.dispatcher); // its rules, throttles and token keepers end with it
-  if (node.replayer)
-    kill(node.replayer);
   if (node.pushes)
-    kill(node.pushes); // … and so do fan-out and the subscriptions
+    kill(node.pushes); // … and so do fan-out, the replayer and the subscriptions
   kill(node.links->breaker);
   kill(node.links->alarm);
   for (const auto& reader : node.readers)

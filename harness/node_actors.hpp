@@ -28,7 +28,6 @@ struct node_actors {
   std::vector<messages::reader> readers;
   messages::dispatcher dispatcher;
   messages::push_dispatcher pushes; ///< none where the world has no subscriptions
-  messages::replayer replayer;      ///< likewise
 
   [[nodiscard]] bool living() const { return static_cast<bool>(dispatcher); }
 };

@@ -137,8 +137,8 @@ public:
   [[nodiscard]] const messages::alarm& alarm() const noexcept { return node_.links->alarm; }
   /// Of a world with subscriptions.
   [[nodiscard]] const messages::push_dispatcher& push_dispatcher() const noexcept { return node_.pushes; }
-  [[nodiscard]] const messages::replayer& replayer() const noexcept { return node_.replayer; }
   [[nodiscard]] messages::fan_out fan_out();
+  [[nodiscard]] messages::replayer replayer();
   /// While it is the subscription's turn; empty where it is not.
   [[nodiscard]] messages::subscription subscription_actor(core::subscription_id subscription);
   /// What this life of the node has counted.

@@ -223,6 +223,10 @@ m::fan_out world::fan_out() {
   return kept_pushes().fan_out_actor();
 }
 
+m::replayer world::replayer() {
+  return kept_pushes().replayer_actor();
+}
+
 m::subscription world::subscription_actor(core::subscription_id subscription) {
   return kept_pushes().subscription_actor(subscription);
 }

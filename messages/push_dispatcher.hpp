@@ -9,6 +9,7 @@
 #include "messages/dispatcher.hpp"
 #include "messages/event_records.hpp"
 #include "messages/inspection.hpp"
+#include "messages/replayer.hpp"
 
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -18,7 +19,8 @@
 #include <vector>
 
 /// The conversation about which subscriptions push. The push_dispatcher is also the front door for what
-/// people ask of a subscription that pushes.
+/// people ask of a subscription that pushes, and of replays: start_replay and cancel_replay go to the
+/// replayer that lives.
 namespace sluice::messages {
 
 /// subscription: its turn is over; nothing of it is out, and everything it learned is durable or given up.
@@ -68,6 +70,8 @@ using push_dispatcher = caf::typed_actor<
   caf::reacts_to<subscriptions_changed>,
   caf::replies_to<change_subscription_status>::with<subscription_status_recorded>,
   caf::replies_to<restart_delivery>::with<core::event_delivery>,
+  caf::replies_to<start_replay>::with<core::replay_job>,
+  caf::replies_to<cancel_replay>::with<core::replay_job>,
   caf::reacts_to<subscription_changed>,
   caf::reacts_to<stop_scope>,
   caf::reacts_to<resume_scope>,

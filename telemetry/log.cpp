@@ -15,7 +15,7 @@ namespace sluice::telemetry {
 
 namespace {
 
-constexpr std::array<event_description, 43> catalogue{{
+constexpr std::array<event_description, 44> catalogue{{
     {"node.started", level::info, "The node has started.", "name"},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded.", ""},
     {"node.stopped", level::info, "The node has stopped.", "in_order"},
@@ -46,6 +46,7 @@ constexpr std::array<event_description, 43> catalogue{{
     {"deliveries.expired", level::warn,
      "Deliveries that were still waiting were removed: they are older than what is retained.", "deliveries"},
     {"replay.started", level::info, "A window replay has begun.", "subscription, replay, deliveries, by"},
+    {"replayer.restarted", level::error, "What carries window replays out died and was started again.", ""},
     {"replay.ended", level::info, "A window replay has ended.", "subscription, replay, deliveries, by"},
     {"replay.waits", level::warn, "A replay's next batch could not be written; it is tried again.", "reason"},
     {"connection.refused", level::error,

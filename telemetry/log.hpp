@@ -36,6 +36,7 @@ enum class event : std::uint8_t {
   subscription_disabled,
   deliveries_expired,
   replay_started,
+  replayer_restarted,
   replay_ended,
   replay_waits,
   connection_refused,

@@ -38,7 +38,7 @@ struct replay_world : push_world {
   m::start_replay wanted(std::vector<core::delivery_state> states = {core::delivery_state::dead}) {
     return {{all, {now() - 1h, now() + 1s, std::move(states)}, {}, "ada"}};
   }
-  harness::asked<core::replay_job> start() { return ask<core::replay_job>(replayer(), wanted()); }
+  harness::asked<core::replay_job> start() { return ask<core::replay_job>(push_dispatcher(), wanted()); }
 
   /// The subscriber's calls since its deliveries were dead.
   std::vector<harness::seen_call> new_calls() {
@@ -98,7 +98,8 @@ TEST_CASE("what was delivered is replayed where it is asked for") {
   w.settle();
   REQUIRE(w.count("delivered") == 3);
   w.advance(1s);
-  const auto again = w.ask<core::replay_job>(w.replayer(), w.wanted({core::delivery_state::delivered}));
+  const auto again =
+      w.ask<core::replay_job>(w.push_dispatcher(), w.wanted({core::delivery_state::delivered}));
   w.settle();
   CHECK(again.value().counted == 3);
   CHECK(w.endings(w.all, w.events[2]) == "1 permanent, 2 acknowledged, 3 acknowledged");
@@ -115,10 +116,41 @@ TEST_CASE("a replay whose node is killed at any message is done to its end by th
   check_all_or_none(w);
 }
 
+TEST_CASE("a replayer that dies is replaced, and the next one does the replay to its end") {
+  const auto messages = GENERATE(range(0, 30, 2));
+  replay_world w;
+  static_cast<void>(w.start());
+  for (int delivered = 0; delivered < messages && w.deliver_next(); ++delivered) {
+  }
+  const auto first = w.replayer();
+  w.kill(first);
+  w.advance(2min);
+  REQUIRE(w.replayer());
+  CHECK((w.replayer() != first));
+  check_all_or_none(w);
+  const auto next = w.ask<core::replay_job>(
+      w.push_dispatcher(), w.wanted({core::delivery_state::dead, core::delivery_state::delivered}));
+  w.settle();
+  REQUIRE(next.answered());
+  CHECK(next.value().counted == 3);
+  CHECK(w.count("delivered") == 3);
+}
+
+TEST_CASE("a node that stops begins no replay") {
+  replay_world w;
+  static_cast<void>(w.ask<void>(w.push_dispatcher(), m::shut_down{}));
+  const auto late = w.start();
+  w.settle();
+  REQUIRE(late.failed());
+  CHECK(m::fault_of(late.error()) == m::fault::shutting_down);
+  CHECK_FALSE(w.replayer());
+  CHECK(w.replays().empty());
+}
+
 TEST_CASE("a replay that is refused says why, and nothing is pushed") {
   replay_world w;
   const auto refused = w.ask<core::replay_job>(
-      w.replayer(), w.wanted({core::delivery_state::dead, core::delivery_state::skipped_filter}));
+      w.push_dispatcher(), w.wanted({core::delivery_state::dead, core::delivery_state::skipped_filter}));
   w.settle();
   REQUIRE(refused.failed());
   CHECK(m::fault_of(refused.error()) == m::fault::refused);
@@ -143,7 +175,7 @@ TEST_CASE("a replay that a person cancels leaves the rest as it was, and another
   const auto begun = w.start();
   w.settle_before<m::record_replay_step>();
   const auto id = w.replays().at(0).public_id;
-  const auto cancelled = w.ask<core::replay_job>(w.replayer(), m::cancel_replay{w.all, id, "bob"});
+  const auto cancelled = w.ask<core::replay_job>(w.push_dispatcher(), m::cancel_replay{w.all, id, "bob"});
   w.settle();
   REQUIRE(cancelled.answered());
   CHECK(cancelled.value().ended_by == "bob");
@@ -167,7 +199,7 @@ TEST_CASE("replays of two subscriptions go on side by side") {
   const auto first = w.start();
   auto wish = w.wanted();
   wish.start.subscription = other;
-  const auto second = w.ask<core::replay_job>(w.replayer(), wish);
+  const auto second = w.ask<core::replay_job>(w.push_dispatcher(), wish);
   w.settle();
   REQUIRE(first.answered());
   REQUIRE(second.answered());

@@ -32,6 +32,10 @@ struct locked_subscription {
 /// Until the transaction ends nobody else claims, records or changes its status.
 [[nodiscard]] std::optional<locked_subscription> lock_subscription(session& db, core::subscription_id id);
 
+/// Nothing of a subscription begins anew that would fail at once: abandons the work as `not_found` where it
+/// is removed, as `refused` where its tenant's events may not go to it.
+void refuse_lost(bool removed, bool access_accepted);
+
 /// The delivery begins anew, as an operator asks for it. Abandons the work as `refused` where it may not.
 void restart_row(delivery_row& row, core::operator_request request, const locked_subscription& of,
                  core::timestamp now);

@@ -98,6 +98,14 @@ std::int64_t refuse_open(session& db, const lost_subscription& of, std::int64_t 
 
 } // namespace
 
+void refuse_lost(bool removed, bool access_accepted) {
+  if (removed)
+    throw abandoned{{error::not_found, "The subscription does not exist."}};
+  if (!access_accepted)
+    refuse("the subscription's access to its tenant's events is not accepted: each of its deliveries would "
+           "fail at once");
+}
+
 void restart_row(delivery_row& row, core::operator_request request, const locked_subscription& of,
                  core::timestamp now) {
   const auto transition = core::restart_of(row.progress.state);
@@ -116,8 +124,7 @@ result<core::event_delivery> restart_delivery(session& db, const core::delivery_
                                               core::timestamp now) {
   return guarded(db, "Restarting a delivery", [&] {
     const auto of = lock_subscription(db, wanted.subscription);
-    if (!of || of->removed)
-      throw abandoned{{error::not_found, "The subscription does not exist."}};
+    refuse_lost(!of || of->removed, of && of->access_accepted);
     std::vector<delivery_row> row{needed_row(db, wanted)};
     restart_row(row.front(), wanted.request, *of, now);
     write_rows(db, wanted.subscription, row, now);

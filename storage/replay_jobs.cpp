@@ -73,14 +73,6 @@ std::optional<std::string> loss_of(const std::optional<locked_subscription>& of)
   return std::nullopt;
 }
 
-void refuse_lost(bool removed, bool access_accepted) {
-  if (removed)
-    throw abandoned{{error::not_found, "The subscription does not exist."}};
-  if (!access_accepted)
-    refuse("the subscription's access to its tenant's events is not accepted: each of its deliveries would "
-           "fail at once");
-}
-
 replay_count counted(session& db, core::subscription_id subscription, core::event_position floor,
                      const core::replay_choice& which, const core::replay_limits& limits) {
   refuse(core::why_not(which, limits));

@@ -112,7 +112,8 @@ TEST_CASE("open deliveries of a removed subscription become failed, so many at a
 }
 
 TEST_CASE(
-    "without accepted access nothing goes out and what waits fails; accepted again, a restart sends it") {
+    "without accepted access nothing goes out, what waits fails and no restart is taken; accepted again, one "
+    "sends it") {
   push_world w(GENERATE(from_range(engines())));
   w.publish_many(2);
   w.fan_out_to(w.hook, {"k", "k"});
@@ -128,9 +129,12 @@ TEST_CASE(
   w.refuse();
   CHECK(w.state(w.hook, 1) == delivery_state::failed);
   CHECK(w.state(w.hook, 2) == delivery_state::failed);
-  must(w.restart(1, at(3)));
-  CHECK(w.claim_at(4).deliveries.empty());
+  const auto early = w.restart(1, at(3));
+  REQUIRE_FALSE(early);
+  CHECK(early.error().code == storage::error::refused);
+  CHECK_THAT(early.error().detail, Catch::Contains("access") && Catch::Contains("not accepted"));
   CHECK(w.state(w.hook, 1) == delivery_state::failed);
+  CHECK(w.value("SELECT count(*) FROM audit_log") == "0");
   accept(true);
   must(w.restart(1, at(5)));
   CHECK(positions(w.claim_at(6)) == list{1});

@@ -137,7 +137,7 @@ caf::result<core::subscription> subscription_registrar_state::on_change(const m:
 caf::result<m::subscription_removed>
 subscription_registrar_state::on_remove(const m::remove_subscription& ask) {
   return in_transaction(*resources_.db, [&](session& db) -> result<m::subscription_removed> {
-    const auto removed = storage::remove_subscription(db, {ask.which.id, ask.by}, now());
+    const auto removed = storage::remove_subscription(db, {ask.which.id, ask.by, ask.revision}, now());
     if (!removed)
       return std::unexpected{removed.error()};
     if (!*removed)

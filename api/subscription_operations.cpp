@@ -133,8 +133,10 @@ void remove(desk& at, const request& asked, const responder& answer) {
   with_subscription(at, asked, answer, [&at, asked, answer, by](core::subscription& one) {
     if (refused(outdated(asked, one), answer))
       return;
-    at.ask<m::subscription_removed>(at.links().subscription_registrar, m::remove_subscription{named(one), by},
-                                    answer, [&at, answer, one](m::subscription_removed&) {
+    const auto revision = asked.if_match.empty() ? std::nullopt : std::optional(one.revision);
+    at.ask<m::subscription_removed>(at.links().subscription_registrar,
+                                    m::remove_subscription{named(one), by, revision}, answer,
+                                    [&at, answer, one](m::subscription_removed&) {
                                       hint_subscription(at, one.id);
                                       answer(json_response({{"removed", one.public_id}}));
                                     });

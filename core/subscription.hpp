@@ -99,7 +99,8 @@ struct subscription_status_change {
 /// For good.
 struct subscription_removal {
   subscription_id subscription{};
-  std::string by{}; ///< whoever ends its stop with it
+  std::string by{};                       ///< whoever ends its stop with it
+  std::optional<std::int64_t> revision{}; ///< compare-and-set on it; absent: whatever it is
 };
 
 /// Every fault of what a person wrote, each a sentence with the member's name and what is allowed.

@@ -49,10 +49,11 @@ struct named_subscription {
   std::string tenant;
 };
 
-/// API, for an admin: for good.
+/// API, for an admin: for good. With a revision: `refused` where it is another by now.
 struct remove_subscription {
   named_subscription which;
   std::string by;
+  std::optional<std::int64_t> revision;
 };
 
 struct subscription_removed {};
@@ -132,7 +133,7 @@ auto inspect(Inspector& f, named_subscription& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, remove_subscription& x) {
-  return f(x.which, x.by);
+  return f(x.which, x.by, x.revision);
 }
 
 template <class Inspector>

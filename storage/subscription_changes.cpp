@@ -26,6 +26,16 @@ std::set<std::string> wanted_domains(session& db, std::int64_t tenant) {
   return domains;
 }
 
+/// Of one that is live.
+void need_stored_revision(session& db, const core::subscription_removal& wanted) {
+  std::string name;
+  std::int64_t stored = 0;
+  query row(db, "SELECT name, revision FROM subscriptions WHERE id = :id AND deleted_at IS NULL");
+  row.use("id", wanted.subscription).into(name).into(stored);
+  if (row.next())
+    need_revision(*wanted.revision, stored, name);
+}
+
 /// Removed for good, or nothing: it was removed already.
 std::optional<std::int64_t> bury_subscription(session& db, core::subscription_id subscription,
                                               core::timestamp now) {
@@ -83,6 +93,12 @@ std::int64_t lock_subscriptions(session& db, const std::string& tenant) {
   return id;
 }
 
+void need_revision(std::int64_t seen, std::int64_t stored, const std::string& name) {
+  if (seen != stored)
+    throw abandoned{{error::refused, "Subscription \"" + name + "\" was changed meanwhile: its revision is "
+                                         + std::to_string(stored) + "."}};
+}
+
 void raise_subscriptions_version(session& db) {
   query(db, "UPDATE subscriptions_version SET version = version + 1").run();
 }
@@ -116,6 +132,8 @@ result<bool> remove_subscription(session& db, const core::subscription_removal& 
     if (owner.empty())
       return false;
     const auto tenant = lock_subscriptions(db, owner);
+    if (wanted.revision)
+      need_stored_revision(db, wanted);
     if (!bury_subscription(db, subscription, now))
       return false;
     query(db, "DELETE FROM subscription_secrets WHERE subscription_id = :id").use("id", subscription).run();

@@ -80,10 +80,7 @@ void keep_masked(core::subscription& written, const core::subscription& stored) 
 }
 
 void refuse_other(const core::subscription& written, const core::subscription& stored) {
-  if (written.revision != stored.revision)
-    throw abandoned{{error::refused, "Subscription \"" + stored.name
-                                         + "\" was changed meanwhile: its revision is "
-                                         + std::to_string(stored.revision) + "."}};
+  need_revision(written.revision, stored.revision, stored.name);
   if (written.mode != stored.mode || written.tenant != stored.tenant)
     throw abandoned{
         {error::refused, "A subscription stays its tenant's, and push or pull; make another one."}};

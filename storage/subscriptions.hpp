@@ -30,6 +30,7 @@ namespace sluice::storage {
 
 /// For good: its secrets and headers are gone at once, its live stop has ended, its open deliveries become
 /// failed by refuse_open, and the rest is retained as long as its deliveries. False: it was removed already.
+/// Refused: its revision is another.
 [[nodiscard]] result<bool> remove_subscription(session& db, const core::subscription_removal& wanted,
                                                core::timestamp now);
 

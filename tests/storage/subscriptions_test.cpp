@@ -136,6 +136,26 @@ TEST_CASE("a live subscription's name is taken in its tenant, a removed one's is
   CHECK(refused.error().code == storage::error::not_found);
 }
 
+TEST_CASE("a removal that says what it has seen is refused where somebody else was first") {
+  changing_world w(GENERATE(from_range(engines())));
+  const auto made = w.subscribe("hook");
+  auto written = w.stored(made);
+  written.url = "https://hooks.example.com/new";
+  REQUIRE(must(w.change(written)).revision == 2);
+  const auto remove = [&](std::optional<std::int64_t> revision) {
+    return storage::transact(w.db(), [&](storage::session& in) {
+      return storage::remove_subscription(in, {made.id, "bob", revision}, at(2));
+    });
+  };
+  const auto late = remove(1);
+  REQUIRE_FALSE(late);
+  CHECK(late.error().code == storage::error::refused);
+  CHECK_THAT(late.error().detail, Catch::Contains("\"hook\"") && Catch::Contains("revision is 2"));
+  CHECK(w.stored(made).revision == 2);
+  CHECK(must(remove(2)));
+  CHECK_FALSE(must(remove(2)));
+}
+
 TEST_CASE("a change is compare-and-set on the revision and keeps what was shown masked") {
   changing_world w(GENERATE(from_range(engines())));
   const auto made = w.subscribe(full());

@@ -243,8 +243,8 @@ void push_dispatcher_state::dismiss(core::subscription_id subscription) {
   actors_.erase(found);
 }
 
-void push_dispatcher_state::note_due(core::subscription_id subscription, core::timestamp at) {
-  if (!rota_.set_due(subscription, at, now()))
+void push_dispatcher_state::note_due(core::subscription_id subscription, core::timestamp at, bool failing) {
+  if (!rota_.set_due(subscription, at, now(), failing))
     return;
   if (const auto found = actors_.find(subscription); found != actors_.end())
     self_->send(found->second, m::more_due{});

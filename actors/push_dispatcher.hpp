@@ -90,7 +90,7 @@ private:
   void start_ready();
   void begin(const core::push_rota::turn& turn);
   void dismiss(core::subscription_id subscription);
-  void note_due(core::subscription_id subscription, core::timestamp at);
+  void note_due(core::subscription_id subscription, core::timestamp at, bool failing = false);
   void restart(core::subscription_id subscription);
   void reach(core::subscription_id subscription, const std::function<void()>& reached);
   void plan_alarm();

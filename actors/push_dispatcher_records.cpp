@@ -39,7 +39,7 @@ void push_dispatcher_state::listed(const std::vector<core::subscription_due>& du
   listing_ = false;
   listed_at_ = now();
   for (const auto& due : dues)
-    note_due(due.subscription, due.at);
+    note_due(due.subscription, due.at, due.failing);
   start_ready();
   if (std::exchange(list_again_, false))
     list_dues();

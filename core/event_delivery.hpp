@@ -109,6 +109,7 @@ struct refused_deliveries {
 struct subscription_due {
   subscription_id subscription{};
   timestamp at{};
+  bool failing = false; ///< a delivery of it is retried, or its last ones are dead
 };
 
 /// Which of a subscription's deliveries, newest first.
@@ -173,7 +174,7 @@ auto inspect(Inspector& f, returned_attempt& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, subscription_due& x) {
-  return f(x.subscription, x.at);
+  return f(x.subscription, x.at, x.failing);
 }
 
 template <class Inspector>

@@ -9,7 +9,7 @@ namespace sluice::core {
 push_rota::push_rota(push_rota_limits limits)
     : limits_{std::max<std::size_t>(limits.active, 1), std::max<std::size_t>(limits.failing, 1)} {}
 
-bool push_rota::set_due(subscription_id subscription, timestamp at, timestamp now) {
+bool push_rota::set_due(subscription_id subscription, timestamp at, timestamp now, bool failing) {
   auto& its = entries_[subscription];
   if (its.running) {
     if (at > now)
@@ -19,6 +19,7 @@ bool push_rota::set_due(subscription_id subscription, timestamp at, timestamp no
     return true;
   }
   take_out_of_line(subscription, its);
+  its.failing = its.failing || (failing && !its.judged);
   its.due = its.due ? std::min(*its.due, at) : at;
   put_in_line(subscription, its);
   return false;
@@ -58,6 +59,7 @@ void push_rota::end_turn(const turn_end& ended, timestamp now) {
   --running;
   its.running = false;
   its.failing = ended.failing;
+  its.judged = true;
   const auto missed = ended.heard < its.told;
   its.due.reset();
   if (missed)

@@ -28,8 +28,9 @@ struct push_rota_limits {
 ///   it
 ///
 /// Those whose last push failed take turns of their own, so that any number of dead subscribers holds no
-/// more than their share of the places. What a stop reaches keeps its due time and gets no turn. One that has
-/// nothing due is forgotten, but for the ones known to fail. No clock: `now` is given.
+/// more than their share of the places. Of one that had no turn since it became known, at a start above all,
+/// whoever says that it is due may know that it failed. What a stop reaches keeps its due time and gets no
+/// turn. One that has nothing due is forgotten, but for the ones known to fail. No clock: `now` is given.
 class push_rota {
 public:
   push_rota() = default;
@@ -48,7 +49,8 @@ public:
   };
 
   /// Something of it falls due. Returns whether it is running and has to be told, because that is now.
-  [[nodiscard]] bool set_due(subscription_id subscription, timestamp at, timestamp now);
+  /// `failing`: its last pushes failed as far as is known elsewhere; what its turns said goes before that.
+  [[nodiscard]] bool set_due(subscription_id subscription, timestamp at, timestamp now, bool failing = false);
   /// Whose turn it is now; from here on they run.
   [[nodiscard]] std::vector<turn> take_ready(timestamp now);
   void end_turn(const turn_end& ended, timestamp now);
@@ -70,6 +72,7 @@ private:
     std::uint64_t told = 0;       ///< notes of this turn
     bool running = false;
     bool failing = false;
+    bool judged = false;     ///< by a turn of its own
     bool as_failing = false; ///< the place its turn takes
   };
   using waiting_line = std::set<std::pair<timestamp, subscription_id>>;

@@ -125,15 +125,20 @@ result<std::vector<core::subscription_due>> all_next_delivery_due(session& db) {
     std::vector<core::subscription_due> all;
     core::subscription_id id{};
     std::optional<core::timestamp> due, lapses;
-    query rows(db, "SELECT s.id, CASE WHEN s.status = 'active' THEN (SELECT min(d.next_attempt_at) "
-                   "FROM event_deliveries AS d WHERE d.subscription_id = s.id "
-                   "AND d.next_attempt_at IS NOT NULL) END, (SELECT min(d.lease_until) "
-                   "FROM event_deliveries AS d WHERE d.subscription_id = s.id AND d.lease_until IS NOT NULL) "
-                   "FROM subscriptions AS s WHERE s.mode = 'push' AND s.deleted_at IS NULL ORDER BY s.id");
-    rows.into(id).into(due).into(lapses);
+    bool failing = false;
+    query rows(db,
+               "SELECT s.id, CASE WHEN s.status = 'active' THEN (SELECT min(d.next_attempt_at) "
+               "FROM event_deliveries AS d WHERE d.subscription_id = s.id "
+               "AND d.next_attempt_at IS NOT NULL) END, (SELECT min(d.lease_until) "
+               "FROM event_deliveries AS d WHERE d.subscription_id = s.id AND d.lease_until IS NOT NULL), "
+               "CASE WHEN s.consecutive_dead > 0 OR EXISTS (SELECT 1 FROM event_deliveries AS d "
+               "WHERE d.subscription_id = s.id AND d.state = 'retrying' "
+               "AND d.state IN ('retrying', 'failed', 'dead')) THEN 1 ELSE 0 END " // as the index says it
+               "FROM subscriptions AS s WHERE s.mode = 'push' AND s.deleted_at IS NULL ORDER BY s.id");
+    rows.into(id).into(due).into(lapses).into(failing);
     while (rows.next())
       if (due || lapses)
-        all.push_back({id, due && lapses ? std::min(*due, *lapses) : due ? *due : *lapses});
+        all.push_back({id, due && lapses ? std::min(*due, *lapses) : due ? *due : *lapses, failing});
     return all;
   });
 }

@@ -198,6 +198,25 @@ TEST_CASE("any number of subscribers that never answer hold a few places, and th
   CHECK(w.metrics().subscriptions_active.value() <= 2);
 }
 
+TEST_CASE("subscribers that never answer hold no more places once the node was started again") {
+  config::subscription_settings settings;
+  settings.active_max = 3;
+  settings.failing_max = 2;
+  push_world w{settings};
+  w.add_subscriber("dead").on("POST", harness::hang());
+  for (int i = 0; i < 12; ++i)
+    w.subscribe("dead-" + std::to_string(i), {.target = "dead"});
+  const auto live = w.subscribe("live");
+  w.publish();
+  w.advance(3min); // each has failed once, and most wait for a place
+  w.crash_and_restart();
+  w.settle();
+  const auto event = w.publish();
+  w.settle();
+  CHECK(w.state(live, event) == "delivered");
+  CHECK(w.metrics().subscriptions_active.value() <= 2);
+}
+
 TEST_CASE("many subscriptions of one event are all pushed to, a few at a time") {
   config::subscription_settings settings;
   settings.active_max = 4;

@@ -54,6 +54,25 @@ TEST_CASE("no more turns run at once than there are places") {
   CHECK(take(rota) == "3");
 }
 
+TEST_CASE("that a subscription fails is believed until it had a turn, which knows better") {
+  push_rota rota{{1, 2}};
+  const auto told_failing = [&](std::int64_t subscription) {
+    CHECK_FALSE(rota.set_due(subscription_id{subscription}, now, now, true));
+  };
+  due(rota, 1);
+  CHECK(take(rota) == "1");
+  rota.end_turn({.subscription = subscription_id{1}, .next_due = now}, now);
+  told_failing(1);
+  told_failing(2);
+  due(rota, 3);
+  told_failing(3);
+  CHECK(take(rota) == "1 failing:2 failing:3");
+  rota.end_turn({.subscription = subscription_id{2}, .next_due = now}, now);
+  told_failing(2);
+  rota.end_turn({.subscription = subscription_id{1}}, now);
+  CHECK(take(rota) == "2");
+}
+
 TEST_CASE("failing subscriptions leave the places of the others alone") {
   push_rota rota{{1, 2}};
   for (std::int64_t i = 1; i <= 4; ++i) {

@@ -238,6 +238,24 @@ TEST_CASE("a paused subscription keeps its deliveries pending, and a lapsed leas
   CHECK(due[0].at == at(0));
 }
 
+TEST_CASE(
+    "what is due says whether its subscription fails: a delivery is retried, or the last ones are dead") {
+  push_world w(GENERATE(from_range(engines())));
+  w.publish_many(3);
+  w.fan_out_to(w.hook);
+  const auto failing = [&] { return must(storage::all_next_delivery_due(w.db())).at(0).failing; };
+  CHECK_FALSE(failing());
+  const auto claims = w.claim_at(1).deliveries;
+  w.record(w.hook, {w.ended(claims[0], attempt_ending::transient, at(3))}, at(2));
+  CHECK(failing());
+  w.record(w.hook, {w.ended(w.claim_at(4).deliveries.at(0), attempt_ending::acknowledged)}, at(5));
+  CHECK_FALSE(failing());
+  w.record(w.hook, {w.ended(claims[1], attempt_ending::permanent)}, at(6));
+  CHECK(failing());
+  w.record(w.hook, {w.ended(claims[2], attempt_ending::acknowledged)}, at(7));
+  CHECK(must(storage::all_next_delivery_due(w.db())).empty());
+}
+
 TEST_CASE("deliveries are listed newest first, by the page and by state") {
   push_world w(GENERATE(from_range(engines())));
   w.publish_many(4);

@@ -12,7 +12,13 @@ namespace sluice::api {
 namespace {
 
 /// Where the page's own router takes over: each is answered with the page.
-constexpr std::array places{"/", "/connections", "/rules/{rule}", "/rules/{rule}/records/{source_id}"};
+constexpr std::array places{"/",
+                            "/connections",
+                            "/rules/{rule}",
+                            "/rules/{rule}/records/{source_id}",
+                            "/subscriptions",
+                            "/subscriptions/{subscription}",
+                            "/subscriptions/{subscription}/deliveries/{event}"};
 
 /// A name under assets/ holds a digest of its content: it never changes.
 constexpr std::string_view immutable = "public, max-age=31536000, immutable";

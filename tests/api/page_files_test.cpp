@@ -43,8 +43,14 @@ std::string header(const api::response& from, std::string_view name) {
 } // namespace
 
 TEST_CASE("the page is there under each of its places, and is asked for anew each time") {
-  for (const auto& place : std::vector<std::vector<std::string>>{
-           {}, {"connections"}, {"rules", "to crm"}, {"rules", "to crm", "records", "a/b"}}) {
+  for (const auto& place :
+       std::vector<std::vector<std::string>>{{},
+                                             {"connections"},
+                                             {"rules", "to crm"},
+                                             {"rules", "to crm", "records", "a/b"},
+                                             {"subscriptions"},
+                                             {"subscriptions", "s-1"},
+                                             {"subscriptions", "s-1", "deliveries", "e-1"}}) {
     const auto answer = get(place);
     CHECK(answer.status == 200);
     CHECK(answer.body == "<!doctype html>");

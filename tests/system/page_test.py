@@ -14,6 +14,7 @@ import time
 import urllib.request
 
 import world
+from subscribers import Api, world_of_subscribers
 from world import records, rest_connection, rule, with_deletions
 
 PAGE = pathlib.Path(os.environ.get("SLUICE_PAGE") or world.SOURCES / "build" / "release" / "web")
@@ -22,6 +23,8 @@ NODE = shutil.which("node")
 CUSTOMERS = 300
 TENANTS, RULES_EACH = 200, 50
 FAILING = 2000  # of the 10,000 rules
+DEAD = 60  # deliveries: more than the page shows at once
+ANSWER = "the shop is <b>closed</b> until Monday"
 ANSWER_MAX = 0.5  # seconds; what is aimed at is 0.1 on a machine that does nothing else
 
 
@@ -35,7 +38,7 @@ class Page(world.SystemTest):
         return f"http://{re.search(r'api.listening.* address=(.+:[0-9]+)', node.said())[1]}/"
 
     def walk(self, name, url, acts):
-        """Runs a walk, doing to the world what it asks for; what it measured."""
+        """Runs a walk, doing to the world what it asks for and telling what came of it; what it measured."""
         environment = {**os.environ, "SLUICE_URL": url, "SLUICE_TOKEN": world.API["token"], "SLUICE_CHROMIUM": CHROMIUM,
                        "SLUICE_SHOTS": str(PAGE / "screenshots")}
         measured = {}
@@ -45,8 +48,7 @@ class Page(world.SystemTest):
                 said = json.loads(line)
                 measured.update(said.get("measured", {}))
                 if "world" in said:
-                    acts[said["world"]]()
-                    walker.stdin.write("{}\n")
+                    walker.stdin.write(json.dumps(acts[said["world"]]() or {}) + "\n")
                     walker.stdin.flush()
         self.assertEqual(walker.returncode, 0, "the walk broke off; the last picture is failed.png")
         return measured
@@ -75,6 +77,31 @@ class Page(world.SystemTest):
         print(measured)
         self.assertEqual(w.counts("customers"), {"delivered": CUSTOMERS - 100 + 40, "withdrawn": 100})
         self.assertEqual(w.query("SELECT confirmed_by, creates FROM backfill_confirmations"), [("api", "40")])
+
+    def test_a_subscription_that_fails_is_looked_into_and_mended(self):
+        w, receiver = world_of_subscribers(self, "sqlite", subscriptions={
+            "retry_schedule": ["100ms"], "dead_threshold": DEAD + 1, "fan_out_deliveries_max": 1})
+        node = w.serve()
+        api = Api(node)
+        receiver.statuses.update({"/orders": 500, "/closed": 410})
+        receiver.bodies["/orders"] = ANSWER.encode()
+        orders = api.subscribe("orders", receiver.url + "/orders", event_types=["orders.*"],
+                               headers=[{"name": "X-Key", "value": "not for the page", "secret": True}])
+        closed = api.subscribe("closed", receiver.url + "/closed", event_types=["users.*"])
+        api.subscribe("warehouse", event_types=["orders.*"])
+        api.publish("users.left", b"{}")
+        for number in range(DEAD):
+            api.publish("orders.paid", b'{"number":%d}' % number)
+        world.wait_until(lambda: api.show(orders)["consecutive_dead"] == DEAD and api.show(closed)["status"] == "disabled",
+                         60, "all are dead")
+        self.walk("subscriptions", self.url(node), {
+            "mend": receiver.statuses.clear,
+            "viewer": lambda: w.operate(node, "tokens", "create", "onlooker", "--role", "viewer", "--tenant", "acme"),
+        })
+        acknowledged = w.query("SELECT count(*) FROM delivery_attempts WHERE status = 204")
+        self.assertEqual(acknowledged, [(str(DEAD + 1),)], "one retried, the others replayed, and a test event")
+        by_whom = w.query("SELECT act, count(*) FROM audit_log WHERE act LIKE '%replay' GROUP BY act ORDER BY act")
+        self.assertEqual(by_whom, [("end_replay", "1"), ("start_replay", "1")])
 
     def test_ten_thousand_rules_do_not_slow_the_page(self):
         w = self.world(api=world.API)

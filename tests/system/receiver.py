@@ -13,10 +13,11 @@ NO_CONTENT = b"HTTP/1.1 204 No Content\r\n\r\n"
 
 
 class Receiver:
-    """Answers 204 at once, or for a path the status that `statuses` names."""
+    """Answers 204 at once, or for a path the status that `statuses` names, with the body that `bodies` names."""
 
     def __init__(self):
         self.statuses = {}
+        self.bodies = {}
         self.hold = threading.Event()  # cleared: a push is kept, and its answer waits
         self.hold.set()
         self.hold_from = None  # with so many pushes hold is cleared
@@ -92,5 +93,7 @@ class PushHandler(socketserver.StreamRequestHandler):
         self.receiver.keep(Push(path, headers, body))
         self.receiver.hold.wait()
         status = self.receiver.statuses.get(path, 204)
-        self.wfile.write(NO_CONTENT if status == 204 else b"HTTP/1.1 %d Told so\r\nContent-Length: 0\r\n\r\n" % status)
+        told = self.receiver.bodies.get(path, b"")
+        self.wfile.write(NO_CONTENT if status == 204 else
+                         b"HTTP/1.1 %d Told so\r\nContent-Length: %d\r\n\r\n%s" % (status, len(told), told))
         return True

@@ -1,10 +1,9 @@
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { api, path, problemOf, type Problem } from "./api";
+import { Confirm, useSending, type Answering } from "./confirm";
 import type { Preview, Stop } from "./documents";
 import { count, moment, plural } from "./format";
-import { live } from "./live";
-import { Dialog, Trouble } from "./parts";
+import { SubscriptionQuestion, type SubscriptionAct } from "./subscription_acts";
 
 /** What somebody is about to do; the page shows the question that goes with it. */
 export type Act =
@@ -13,68 +12,15 @@ export type Act =
   | { act: "resume"; stop: Stop; what: string }
   | { act: "release" | "discard"; hold: Stop; rule: string }
   | { act: "backfill" | "abort"; rule: string }
-  | { act: "retry" | "reopen"; rule: string; sourceId: string };
+  | { act: "retry" | "reopen"; rule: string; sourceId: string }
+  | SubscriptionAct;
 
 export interface Asking {
   begin: (act: Act) => void;
 }
 
-interface Question<Kind extends Act["act"]> {
+interface Question<Kind extends Act["act"]> extends Answering {
   of: Extract<Act, { act: Kind }>;
-  close: () => void;
-  done: (sentence: string) => void;
-}
-
-/** Sends what was confirmed, once; a refusal is shown and the question stays. */
-function useSending(done: (sentence: string) => void) {
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
-  const send = async (to: string, body: object, sentence: string) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await api.post(to, body);
-      live.hint();
-      done(sentence);
-    } catch (error) {
-      setProblem(problemOf(error));
-      setBusy(false);
-    }
-  };
-  return { problem, busy, send };
-}
-
-function Confirm(props: {
-  title: string;
-  verb: string;
-  danger?: boolean;
-  off?: boolean;
-  busy: boolean;
-  problem: Problem | null;
-  close: () => void;
-  go: () => void;
-  children?: ComponentChildren;
-}) {
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (!props.off && !props.busy) props.go();
-  };
-  return (
-    <Dialog title={props.title} close={props.close}>
-      <form onSubmit={submit}>
-        {props.children}
-        <Trouble problem={props.problem} />
-        <div class="answers">
-          <button type="button" onClick={props.close}>
-            Cancel
-          </button>
-          <button type="submit" class={props.danger ? "danger" : "primary"} disabled={props.off || props.busy}>
-            {props.verb}
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
 }
 
 function StopQuestion({ of, close, done }: Question<"stop">) {
@@ -220,7 +166,7 @@ function BackfillQuestion({ of, close, done }: Question<"backfill" | "abort">) {
   );
 }
 
-export function Asked(props: { act: Act; close: () => void; done: (sentence: string) => void }) {
+export function Asked(props: Answering & { act: Act }) {
   const { act, ...rest } = props;
   switch (act.act) {
     case "stop":
@@ -237,5 +183,11 @@ export function Asked(props: { act: Act; close: () => void; done: (sentence: str
     case "retry":
     case "reopen":
       return <OfferQuestion of={act} {...rest} />;
+    case "status":
+    case "test":
+    case "push again":
+    case "replay":
+    case "cancel":
+      return <SubscriptionQuestion of={act} {...rest} />;
   }
 }

@@ -9,9 +9,12 @@ import { live } from "./live";
 import { useDocument } from "./load";
 import { Link } from "./parts";
 import { placeOf, titleOf, type Place } from "./places";
+import { PushView } from "./push";
 import { RecordView } from "./record";
 import { RuleView } from "./rule";
 import { SignIn } from "./signin";
+import { SubscriptionView } from "./subscription";
+import { SubscriptionsPage } from "./subscriptions";
 import { nextTheme, storedTheme, wear } from "./theme";
 
 /** Set while this browser is signed in: without it nobody is asked who that would be. */
@@ -53,6 +56,7 @@ function Head(props: { place: Place; badge: number; signOut: () => void }) {
           {badge > 0 ? <span class="badge">{count(badge)}<span class="unseen"> rules need attention</span></span> : null}
         </Link>
         <Link to={{ page: "connections" }} current={place.page === "connections"}>Connections</Link>
+        <Link to={{ page: "subscriptions", status: "", after: "" }} current={place.page === "subscriptions"}>Subscriptions</Link>
       </nav>
       <div class="who">
         <ThemeSwitch />
@@ -106,6 +110,13 @@ function Signed(props: { signOut: () => void }) {
       {place.page === "connections" ? <ConnectionsPage now={now} begin={begin} /> : null}
       {place.page === "rule" ? <RuleView key={place.rule} rule={place.rule} status={place.status} now={now} begin={begin} /> : null}
       {place.page === "record" ? <RecordView rule={place.rule} sourceId={place.sourceId} now={now} begin={begin} /> : null}
+      {place.page === "subscriptions" ? <SubscriptionsPage key={place.status + place.after} status={place.status} after={place.after} /> : null}
+      {place.page === "subscription" ? (
+        <SubscriptionView key={place.subscription} subscription={place.subscription} state={place.state} before={place.before} now={now} begin={begin} />
+      ) : null}
+      {place.page === "push" ? (
+        <PushView key={place.event} subscription={place.subscription} event={place.event} before={place.before} now={now} begin={begin} />
+      ) : null}
       {place.page === "nowhere" ? <main><h1>Nothing here</h1></main> : null}
       {act ? <Asked key={begun.current} act={act} close={() => setAct(null)} done={done} /> : null}
       <p id="heard" class="unseen" role="status" />

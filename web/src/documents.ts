@@ -193,3 +193,89 @@ export interface Session {
   tenants: string[] | null; // null: every tenant
   csrf: string;
 }
+
+export type SubscriptionStatus = "active" | "paused" | "disabled";
+
+export interface Header {
+  name: string;
+  value: string; // masked where it is a secret
+  secret: boolean;
+}
+
+export interface Subscription {
+  id: string;
+  tenant: string;
+  name: string;
+  mode: "push" | "pull";
+  url: string | null;
+  event_types: string[];
+  filter: object | null;
+  ordered_by: string | null;
+  headers: Header[];
+  access_accepted: boolean;
+  status: SubscriptionStatus;
+  cause: "person" | "gone" | "dead_deliveries" | null;
+  status_reason: string | null;
+  consecutive_dead: number;
+  cursor: number | null;
+  offered: number | null;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface SubscriptionList {
+  subscriptions: Subscription[];
+  next_after: number | null;
+}
+
+export type PushState = "pending" | "delivered" | "retrying" | "failed" | "dead" | "skipped_filter";
+
+/** What became of one event for one subscription. */
+export interface Push {
+  event: string;
+  type: string;
+  position: number;
+  occurred_at: string;
+  state: PushState;
+  attempts: number;
+  in_flight: boolean;
+  due_at: string | null;
+  ordering_key: string | null;
+  error_class: string | null;
+  error: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface PushList {
+  deliveries: Push[];
+  next_before: number | null;
+}
+
+export interface Attempt {
+  number: number;
+  started_at: string;
+  ended_at: string | null;
+  took_us: number;
+  ending: string | null;
+  status: number | null;
+  error_class: string | null;
+  error: string | null;
+  answer: string;
+  answer_cut: boolean;
+}
+
+export interface Replay {
+  id: string;
+  from: string;
+  to: string;
+  states: PushState[];
+  counted: number;
+  done: number;
+  started_at: string;
+  started_by: string;
+  ended_at: string | null;
+  ended_by: string | null;
+  ending: "completed" | "cancelled" | null;
+}

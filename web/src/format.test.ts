@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { moment, percent, plural, progressText, relative, shortId, span, statusOf, words } from "./format";
+import { duration, moment, percent, plural, progressText, relative, shortId, span, statusOf, words } from "./format";
 
 describe("ids", () => {
   it("are shortened to their last 8 characters", () => {
@@ -31,6 +31,11 @@ describe("times", () => {
     expect(span(3_900_000)).toBe("1 h 5 min");
     expect(span(3_605_000)).toBe("1 h");
     expect(span(90_061_000)).toBe("1 d 1 h");
+  });
+  it("of a call are told as finely as they are", () => {
+    expect(duration(812)).toBe("812 µs");
+    expect(duration(41_600)).toBe("42 ms");
+    expect(duration(4_230_000)).toBe("4.2 s");
   });
   it("are told from the node's own now", () => {
     const now = "2026-01-31T08:00:00Z";

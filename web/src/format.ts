@@ -53,6 +53,13 @@ export function span(milliseconds: number): string {
   return parts.join(" ") || "0 s";
 }
 
+/** "812 µs", "42 ms", "4.2 s": how long a call took. */
+export function duration(microseconds: number): string {
+  if (microseconds < 1_000) return `${count(microseconds)} µs`;
+  if (microseconds < 1_000_000) return `${Math.round(microseconds / 1_000)} ms`;
+  return `${(microseconds / 1_000_000).toFixed(1)} s`;
+}
+
 /** "4 min ago", "in 30 s", "just now" */
 export function relative(time: string, now: string): string {
   const passed = Date.parse(now) - Date.parse(time);
@@ -75,6 +82,7 @@ const stateNames: Record<string, string> = {
   remote_gone: "gone at the target",
   scheduler_down: "Scheduler down",
   runs_not_completing: "Runs not completing",
+  skipped_filter: "left out by the filter",
 };
 
 export function words(state: string): string {

@@ -134,6 +134,15 @@ export function Where(props: { of: RouteEnd }) {
   );
 }
 
+/** What is known, each under its name; what says nothing is left out. */
+export function Facts(props: { rows: [string, ComponentChildren][] }) {
+  return (
+    <dl class="facts">
+      {props.rows.map(([name, value]) => value ? <div key={name}><dt>{name}</dt><dd>{value}</dd></div> : null)}
+    </dl>
+  );
+}
+
 export function Trouble(props: { problem: Problem | null }) {
   return props.problem ? (
     <p class="trouble" role="alert">

@@ -14,6 +14,12 @@ describe("places", () => {
       { page: "rule", rule: "a/b c", status: "" },
       { page: "rule", rule: "to crm", status: "failed" },
       { page: "record", rule: "to crm", sourceId: "x/1?y" },
+      { page: "subscriptions", status: "", after: "" },
+      { page: "subscriptions", status: "disabled", after: "100" },
+      { page: "subscription", subscription: "s-1", state: "", before: "" },
+      { page: "subscription", subscription: "s-1", state: "dead", before: "4711" },
+      { page: "push", subscription: "s-1", event: "e/1", before: "" },
+      { page: "push", subscription: "s-1", event: "e/1", before: "21" },
     ];
     for (const place of places) expect(at(addressOf(place))).toEqual(place);
   });
@@ -22,10 +28,14 @@ describe("places", () => {
     expect(at("/somewhere")).toEqual({ page: "nowhere" });
     expect(at("/rules")).toEqual({ page: "nowhere" });
     expect(at("/rules/a/else/b")).toEqual({ page: "nowhere" });
+    expect(at("/subscriptions/s-1/replays/r-1")).toEqual({ page: "nowhere" });
+    expect(at("/subscriptions/s-1/deliveries")).toEqual({ page: "nowhere" });
   });
 
   it("tell in the title how many rules need attention", () => {
     expect(titleOf({ page: "delivery", search: "" }, 0)).toBe("Delivery · Sluice");
     expect(titleOf({ page: "rule", rule: "to crm", status: "" }, 3)).toBe("(3) to crm · Sluice");
+    const subscription = "018f3c2a-7b1e-7000-8000-00000000c001";
+    expect(titleOf({ page: "subscription", subscription, state: "dead", before: "" }, 0)).toBe("Subscription 0000c001 · Sluice");
   });
 });

@@ -1,26 +1,23 @@
+import type { ComponentChildren } from "preact";
 import type { Asking } from "./acts";
 import { api, path } from "./api";
 import type { Explanation, LedgerRow } from "./documents";
 import { moment, words } from "./format";
 import { moving, useDocument } from "./load";
-import { Link, State, Time, Trouble } from "./parts";
+import { Facts, Link, State, Time, Trouble } from "./parts";
 
 function Row(props: { row: LedgerRow; now: string }) {
   const { row } = props;
-  const facts: [string, string | null][] = [
+  const facts: [string, ComponentChildren][] = [
     ["at the target", words(row.target_state)],
     ["id at the target", row.remote_id],
     ["delivered version", row.delivered_content_changed_at && moment(row.delivered_content_changed_at)],
     ["seen version", row.seen_content_changed_at && moment(row.seen_content_changed_at)],
     ["failed attempts", row.attempts ? String(row.attempts) : ""],
     ["error", row.error || row.error_class],
+    ["next attempt", row.next_attempt_at && <Time at={row.next_attempt_at} now={props.now} />],
   ];
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => value ? <div key={name}><dt>{name}</dt><dd>{value}</dd></div> : null)}
-      {row.next_attempt_at ? <div><dt>next attempt</dt><dd><Time at={row.next_attempt_at} now={props.now} /></dd></div> : null}
-    </dl>
-  );
+  return <Facts rows={facts} />;
 }
 
 /** What happened to the record, the latest last, as far as its ledger row and the mirror tell. */

@@ -6,7 +6,7 @@ import { HoldButtons, HoldLine, StopLine } from "./cards";
 import type { BackfillPage, LedgerCounts, LedgerPage, LedgerRow, RulePage, Run } from "./documents";
 import { count, moment, percent, progressText, span, statusOf, words } from "./format";
 import { moving, useDocument } from "./load";
-import { Ids, Link, Where, State, Time, Trouble } from "./parts";
+import { Facts, Ids, Link, Where, State, Time, Trouble } from "./parts";
 import { Plots } from "./plots";
 import { seriesOf, writes } from "./series";
 
@@ -45,7 +45,7 @@ function Stops(props: Asking & { rule: RulePage; now: string }) {
   );
 }
 
-function Facts(props: { rule: RulePage; now: string }) {
+function RuleFacts(props: { rule: RulePage; now: string }) {
   const { rule, now } = props;
   const { cursor } = rule;
   const rows: [string, ComponentChildren][] = [
@@ -60,11 +60,7 @@ function Facts(props: { rule: RulePage; now: string }) {
     ["target holds", `${count(rule.known_records)} records`],
     ["revision", String(rule.revision)],
   ];
-  return (
-    <dl class="facts">
-      {rows.map(([name, value]) => value ? <div key={name}><dt>{name}</dt><dd>{value}</dd></div> : null)}
-    </dl>
-  );
+  return <Facts rows={rows} />;
 }
 
 function Backfill(props: Asking & { rule: RulePage; page: BackfillPage | null }) {
@@ -216,7 +212,7 @@ export function RuleView(props: Asking & { rule: string; status: string; now: st
         <>
           {rule.sentence ? <p class={`card card-${rule.state} line`}>{rule.sentence}</p> : null}
           <Stops rule={rule} now={props.now} begin={props.begin} />
-          <Facts rule={rule} now={props.now} />
+          <RuleFacts rule={rule} now={props.now} />
           <Ids tenant={rule.source.tenant} rule={rule.id} source={rule.source} target={rule.target} />
           <Backfill rule={rule} page={backfill.document} begin={props.begin} />
           <Ledger rule={rule.name} counts={counts.document} status={props.status} now={props.now} />

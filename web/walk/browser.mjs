@@ -9,7 +9,7 @@ export const { SLUICE_URL: url, SLUICE_TOKEN: token, SLUICE_SHOTS: shots, SLUICE
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
-/** Has the test do something to the world, and waits until it is done. */
+/** Has the test do something to the world, and waits until it is done: what it tells of it. */
 export async function world(what) {
   console.log(JSON.stringify({ world: what }));
   const answer = await lines.next();
@@ -22,6 +22,35 @@ export function tell(measured) {
 
 export function must(holds, what) {
   if (!holds) throw new Error(what);
+}
+
+export async function gone(place) {
+  await place.waitFor({ state: "detached" });
+}
+
+export const phone = { width: 390, height: 844 };
+
+/** On a phone's screen nothing reaches beyond its edge. */
+export async function fits(page, where) {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  must(width <= phone.width, `${where} is ${width} px wide on a screen of ${phone.width}`);
+}
+
+/** Presses Tab until the focus is where it is wanted; it must show on the way. */
+export async function tabTo(page, wanted) {
+  for (let pressed = 0; pressed < 60; ++pressed) {
+    await page.keyboard.press("Tab");
+    const seen = await page.evaluate(() => {
+      const { activeElement: at } = document;
+      const style = getComputedStyle(at);
+      return { text: at.textContent, id: at.id, shows: style.outlineStyle !== "none" && style.outlineWidth !== "0px" };
+    });
+    if (seen.id === wanted || seen.text === wanted) {
+      must(seen.shows, `the focus shows on ${wanted}`);
+      return;
+    }
+  }
+  throw new Error(`Tab does not come to ${wanted}`);
 }
 
 export class Visit {
@@ -49,9 +78,9 @@ export class Visit {
     return visit;
   }
 
-  async signIn() {
+  async signIn(by = token) {
     await this.page.goto(url);
-    await this.page.getByLabel("Token").fill(token);
+    await this.page.getByLabel("Token").fill(by);
     await this.page.getByRole("button", { name: "Sign in" }).click();
     await this.page.getByRole("heading", { name: "Delivery", exact: true }).waitFor();
   }

@@ -1,5 +1,5 @@
 // What an operator does on a bad day, in the order of the Delivery page.
-import { must, tell, token, walk, world } from "./browser.mjs";
+import { fits, gone, must, phone, tabTo, tell, token, walk, world } from "./browser.mjs";
 
 function group(page, title) {
   return page.getByRole("region", { name: new RegExp(`^${title}`) });
@@ -12,10 +12,6 @@ function card(page, title, name) {
 const unwell = "Not delivering, no stop";
 const stopped = "Stopped by people";
 const held = "Held by the volume breaker";
-
-async function gone(place) {
-  await place.waitFor({ state: "detached" });
-}
 
 async function signIn(visit, page) {
   await page.goto(process.env.SLUICE_URL);
@@ -151,23 +147,6 @@ async function dark(visit, page) {
   await page.getByRole("link", { name: /^Delivery/ }).click();
 }
 
-/** Presses Tab until the focus is where it is wanted; it must show on the way. */
-async function tabTo(page, wanted) {
-  for (let pressed = 0; pressed < 60; ++pressed) {
-    await page.keyboard.press("Tab");
-    const seen = await page.evaluate(() => {
-      const { activeElement: at } = document;
-      const style = getComputedStyle(at);
-      return { text: at.textContent, id: at.id, shows: style.outlineStyle !== "none" && style.outlineWidth !== "0px" };
-    });
-    if (seen.id === wanted || seen.text === wanted) {
-      must(seen.shows, `the focus shows on ${wanted}`);
-      return;
-    }
-  }
-  throw new Error(`Tab does not come to ${wanted}`);
-}
-
 async function keyboard(visit, page) {
   await card(page, unwell, "newsletter").waitFor();
   await page.keyboard.press("/");
@@ -198,23 +177,19 @@ async function keyboard(visit, page) {
 }
 
 async function narrow(visit, page) {
-  await page.setViewportSize({ width: 390, height: 844 });
-  const fits = async (where) => {
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    must(width <= 390, `${where} is ${width} px wide on a screen of 390`);
-  };
-  await fits("the Delivery page");
+  await page.setViewportSize(phone);
+  await fits(page, "the Delivery page");
   await visit.shot("17-narrow");
   await visit.check("a narrow screen");
   await card(page, unwell, "newsletter").getByRole("button", { name: "Stop…" }).click();
   await visit.shot("18-narrow-question");
-  await fits("a question");
+  await fits(page, "a question");
   await page.keyboard.press("Escape");
   for (const place of ["rules/customers", "rules/customers/records/r-00120", "connections"]) {
     await page.goto(process.env.SLUICE_URL + place);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.waitForLoadState("load");
-    await fits(place);
+    await fits(page, place);
     await visit.shot(`19-narrow-${place.replaceAll("/", "-")}`);
   }
 }

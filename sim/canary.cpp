@@ -12,11 +12,12 @@ namespace m = messages;
 namespace {
 
 constexpr std::array<std::string_view, canary_count> names{
-    "skips_the_intent",    "advances_early",       "ignores_the_fence", "drops_a_row",
-    "forgets_a_block",     "forgets_the_window",   "sends_again",       "retries_at_once",
-    "resets_the_attempts", "withdraws_the_living", "ignores_the_hold",  "forgets_the_stop",
-    "resumes_at_start",    "ignores_the_anchor",   "forgets_the_parent"};
-static_assert(names.back() == "forgets_the_parent");
+    "skips_the_intent",    "advances_early",       "ignores_the_fence",  "drops_a_row",
+    "forgets_a_block",     "forgets_the_window",   "sends_again",        "retries_at_once",
+    "resets_the_attempts", "withdraws_the_living", "ignores_the_hold",   "forgets_the_stop",
+    "resumes_at_start",    "ignores_the_anchor",   "forgets_the_parent", "loses_an_event",
+    "stamps_anew",         "pushes_at_once",       "forgets_the_order"};
+static_assert(names.back() == "forgets_the_order");
 
 /// The element's message where it is a `Message`, to be changed in place.
 template <class Message>
@@ -54,6 +55,16 @@ void bury_the_living(core::scan_batch& batch, core::timestamp now) {
     candidate.record.deleted_at = now;
     candidate.record.reason = core::deletion_reason::source_event;
     return;
+  }
+}
+
+void stamp_anew(m::place_calls& ask) {
+  constexpr std::string_view name = "webhook-timestamp: ";
+  for (auto& call : ask.calls) {
+    for (auto& line : call.request.headers) {
+      if (line.starts_with(name))
+        line = std::string{name} + std::to_string(std::stoll(line.substr(name.size())) - 1);
+    }
   }
 }
 
@@ -110,6 +121,25 @@ void cage::alter(caf::mailbox_element& element, harness::world& world) {
     parents_ = wanted->source_ids;
   else if (auto* anchors = as<m::anchors_read>(element); anchors && which_ == canary::ignores_the_anchor)
     know_all(*anchors, parents_);
+  else
+    alter_events(element, world.now());
+}
+
+void cage::alter_events(caf::mailbox_element& element, core::timestamp now) {
+  if (auto* calls = as<m::place_calls>(element); calls && which_ == canary::stamps_anew) {
+    stamp_anew(*calls);
+  } else if (auto* ended = as<m::record_attempt_ends>(element); ended && which_ == canary::pushes_at_once) {
+    for (auto& each : ended->ended) {
+      if (each.end.retry_at)
+        each.end.retry_at = now;
+    }
+  } else if (auto* fan_out = as<m::record_fan_out>(element)) {
+    auto& deliveries = fan_out->batch.deliveries;
+    if (which_ == canary::loses_an_event && !deliveries.empty() && ++seen_ % 20 == 0)
+      deliveries.pop_back();
+    if (which_ == canary::forgets_the_order)
+      std::ranges::for_each(deliveries, [](core::fanned_out& each) { each.ordering_key.reset(); });
+  }
 }
 
 void cage::alter_outcomes(m::record_outcomes& ask, core::timestamp now) {

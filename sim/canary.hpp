@@ -32,8 +32,12 @@ enum class canary : std::uint8_t {
   resumes_at_start,     ///< a restart knows of no stop
   ignores_the_anchor,   ///< a dependent record does not wait for its parent
   forgets_the_parent,   ///< it waits, and the ledger does not say for whom
+  loses_an_event,       ///< fan-out leaves a subscription out
+  stamps_anew,          ///< a push's time is not the one it was signed for
+  pushes_at_once,       ///< the next push's time is not kept
+  forgets_the_order,    ///< fan-out writes no ordering keys
 };
-inline constexpr std::size_t canary_count = static_cast<std::size_t>(canary::forgets_the_parent) + 1;
+inline constexpr std::size_t canary_count = static_cast<std::size_t>(canary::forgets_the_order) + 1;
 
 [[nodiscard]] std::string_view to_string(canary which) noexcept;
 [[nodiscard]] std::optional<canary> parse_canary(std::string_view text) noexcept;
@@ -47,6 +51,8 @@ public:
   void alter(caf::mailbox_element& element, harness::world& world);
 
 private:
+  /// Where messages of subscriptions are changed.
+  void alter_events(caf::mailbox_element& element, core::timestamp now);
   void alter_outcomes(messages::record_outcomes& ask, core::timestamp now);
 
   canary which_;

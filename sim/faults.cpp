@@ -9,8 +9,8 @@ namespace {
 struct fault_kind {
   fault what;
   std::string_view name;
-  double probability; ///< of a call; from record_forgotten on of a quarter of an hour; committed_late of a
-                      ///< flurry
+  double probability; ///< of a call, of a quarter of an hour, or of a flurry or an event: as sim/faults.hpp
+                      ///< has them
 };
 
 constexpr std::array<fault_kind, fault_count> kinds{{
@@ -43,6 +43,12 @@ constexpr std::array<fault_kind, fault_count> kinds{{
     {fault::clock_set_back, "clock_set_back", 0.05},
     {fault::committed_late, "committed_late", 0.1},
     {fault::flooded, "flooded", 0.02},
+    {fault::answered_408, "answered_408", 0.01},
+    {fault::answered_410, "answered_410", 0.001},
+    {fault::published_twice, "published_twice", 0.1},
+    {fault::subscriber_down, "subscriber_down", 0.2},
+    {fault::fan_out_died, "fan_out_died", 0.1},
+    {fault::subscription_actor_died, "subscription_actor_died", 0.3},
 }};
 
 constexpr bool in_order() {
@@ -62,9 +68,9 @@ std::string_view to_string(fault what) noexcept {
   return kinds[static_cast<std::size_t>(what)].name;
 }
 
-faults::faults(dice& from) : dice_(from) {
-  for (const auto& kind : kinds)
-    probabilities_[index(kind.what)] = kind.probability * dice_.pick(weights);
+faults::faults(dice& from, std::size_t kinds_drawn) : dice_(from) {
+  for (std::size_t i = 0; i < kinds_drawn; ++i)
+    probabilities_[i] = kinds[i].probability * dice_.pick(weights);
   // So that even the mildest seed has faults to live with.
   auto& slow = probabilities_[index(fault::slow)];
   auto& refused = probabilities_[index(fault::answered_503)];

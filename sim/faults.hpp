@@ -44,8 +44,18 @@ enum class fault : std::uint8_t {
   // of a source
   committed_late, ///< a commit appears behind the cursor, within the overlap
   flooded,        ///< for minutes ten times as much changes
+  // of a subscriber's call
+  answered_408,
+  answered_410, ///< it wants no more
+  // of those who publish and push, moments of an hour
+  published_twice, ///< an application does not know whether its event was taken
+  subscriber_down, ///< for minutes every push is refused or cut
+  fan_out_died,
+  subscription_actor_died,
 };
-inline constexpr std::size_t fault_count = static_cast<std::size_t>(fault::flooded) + 1;
+inline constexpr std::size_t fault_count = static_cast<std::size_t>(fault::subscription_actor_died) + 1;
+/// What happens where there are no subscriptions.
+inline constexpr std::size_t fault_count_of_rules = static_cast<std::size_t>(fault::flooded) + 1;
 
 [[nodiscard]] std::string_view to_string(fault what) noexcept;
 
@@ -53,7 +63,8 @@ inline constexpr std::size_t fault_count = static_cast<std::size_t>(fault::flood
 /// occur in it, others come often.
 class faults {
 public:
-  explicit faults(dice& from);
+  /// Of the first `kinds`; the others do not occur.
+  explicit faults(dice& from, std::size_t kinds = fault_count_of_rules);
 
   /// Whether it happens now; counted when it does.
   bool strikes(fault what);

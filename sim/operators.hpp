@@ -3,11 +3,13 @@
 #include "harness/world.hpp"
 #include "sim/checker.hpp"
 #include "sim/dice.hpp"
+#include "sim/event_checker.hpp"
 #include "sim/plan.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sluice::sim {
@@ -16,8 +18,13 @@ namespace sluice::sim {
 /// resume, backfill, abort.
 class operators {
 public:
-  operators(dice& from, harness::world& world, checker& checker, plan& plan)
-      : dice_(from), world_(world), checker_(checker), plan_(plan) {}
+  operators(dice& from, harness::world& world, checker& checker, event_checker& of_events, plan& plan)
+      : dice_(from), world_(world), checker_(checker), event_checker_(of_events), plan_(plan) {}
+
+  /// Stops may be set on these, too.
+  void look_after(std::vector<core::subscription_id> subscriptions) {
+    subscriptions_ = std::move(subscriptions);
+  }
 
   /// One act; what it was, for the log.
   std::string act();
@@ -64,7 +71,9 @@ private:
   dice& dice_;
   harness::world& world_;
   checker& checker_;
+  event_checker& event_checker_;
   plan& plan_;
+  std::vector<core::subscription_id> subscriptions_;
   std::vector<asked_stop> asked_stops_;
   std::optional<asked_preview> asked_preview_;
   std::int64_t revision_ = 1;

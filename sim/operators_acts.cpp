@@ -12,21 +12,25 @@ constexpr const char* who = "an operator";
 } // namespace
 
 core::stop_target operators::draw_place() {
+  if (!subscriptions_.empty() && dice_.chance(0.3))
+    return {core::stop_scope::subscription, {}, {}, dice_.pick(subscriptions_)};
   auto& rule = dice_.pick(plan_.rules);
   switch (dice_.below(5)) {
   case 0:
     return {};
   case 1:
   case 2:
-    return {core::stop_scope::connection, world_.connection_id(rule.options.target), {}};
+    return {core::stop_scope::connection, world_.connection_id(rule.options.target), {}, {}};
   default:
-    return {core::stop_scope::rule, {}, world_.rule_id(rule.name)};
+    return {core::stop_scope::rule, {}, world_.rule_id(rule.name), {}};
   }
 }
 
 std::string operators::name_of(const core::stop_target& where) {
   if (where.scope == core::stop_scope::global)
     return "everything";
+  if (where.scope == core::stop_scope::subscription)
+    return "subscription " + std::to_string(where.subscription.value);
   for (const auto& rule : plan_.rules) {
     if (where.scope == core::stop_scope::rule && world_.rule_id(rule.name) == where.rule)
       return "rule " + rule.name;
@@ -60,6 +64,7 @@ std::string operators::end_stop() {
 void operators::end(const core::delivery_stop& stop) {
   std::erase_if(asked_stops_, [&stop](const asked_stop& each) { return each.where == stop.target; });
   checker_.stop_ended(stop.target);
+  event_checker_.stop_ended(stop.target);
   auto name = dice_.chance(0.5) ? stop.public_id : std::string{};
   static_cast<void>(
       world_.ask<core::delivery_stop>(world_.dispatcher(), m::end_stop{std::move(name), stop.target, who}));
@@ -111,8 +116,10 @@ void operators::heed_answers() {
       ++i;
       continue;
     }
-    if (answer.answered())
+    if (answer.answered()) {
       checker_.stop_acknowledged(where);
+      event_checker_.stop_acknowledged(where);
+    }
     asked_stops_.erase(asked_stops_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }

@@ -13,6 +13,19 @@ config::settings simulated_settings() {
   made.delivery.scan_examine_limit = 60;
   made.delivery.batches_in_hand = 3;
   made.delivery.retry_schedule = {20s, 1min, 5min, 10min};
+  auto& pushes = made.subscriptions;
+  pushes.fan_out_interval = 60s;
+  pushes.fan_out_events_max = 20;
+  pushes.fan_out_deliveries_max = 7; // less than an event's, at times
+  pushes.max_in_flight = 4;
+  pushes.claims_max = 8;
+  pushes.active_max = 2;
+  pushes.failing_max = 1;
+  pushes.lease = 2min;
+  pushes.retry_schedule = {20s, 1min, 5min, 10min};
+  pushes.asked_beyond_max = 2min;
+  pushes.dead_threshold = 5;
+  pushes.secret_overlap = 20min;
   made.circuit.cooldown = 20s;
   made.circuit.cooldown_max = 2min;
   return made;

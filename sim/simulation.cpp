@@ -34,8 +34,9 @@ std::vector<target_facts> facts_of(const std::vector<plan::target>& targets) {
   return facts;
 }
 
-harness::world_options world_of(const plan& plan, std::optional<cage>& cage) {
+harness::world_options world_of(const plan& plan, bool subscriptions, std::optional<cage>& cage) {
   harness::world_options made;
+  made.subscriptions = subscriptions;
   made.settings = plan.settings;
   made.log_lines = 0;
   if (cage)
@@ -49,7 +50,9 @@ simulation::simulation(simulation_options options)
     : options_(std::move(options)), dice_(options_.seed), uuids_([this] { return dice_.roll(); }),
       faults_(dice_), plan_(draw_plan(dice_)),
       cage_(options_.broken ? std::optional<cage>{*options_.broken} : std::nullopt),
-      checker_(checked_settings(plan_.settings), facts_of(plan_.targets)), world_(world_of(plan_, cage_)) {
+      checker_(checked_settings(plan_.settings), facts_of(plan_.targets)),
+      event_checker_(checked_subscriptions(plan_.settings)),
+      world_(world_of(plan_, has_audience(options_.seed), cage_)) {
   report_.seed = options_.seed;
   report_.hours = options_.hours;
 }
@@ -61,14 +64,16 @@ report simulation::run() {
   } catch (const harness::failure& failure) {
     checker_.never_ended(failure.what());
   }
-  report_.found = checker_.found();
+  report_.found = checker_.found() ? checker_.found() : event_checker_.found();
   report_.found_in_hour = hour_;
   for (const auto& target : targets_)
     report_.calls += target->calls();
   report_.changes = source_ ? source_->changes() : 0;
-  report_.acts = operators_ ? operators_->acts() : 0;
+  report_.acts = (operators_ ? operators_->acts() : 0) + (audience_ ? audience_->acts() : 0);
+  report_.calls += audience_ ? audience_->calls() : 0;
   for (std::size_t i = 0; i < fault_count; ++i)
-    report_.faults[i] = faults_.counted(static_cast<fault>(i));
+    report_.faults[i] = faults_.counted(static_cast<fault>(i))
+                        + (audience_ ? audience_->its_faults().counted(static_cast<fault>(i)) : 0);
   if (options_.log)
     options_.log(verdict(report_) + "\n" + summary(report_));
   return report_;
@@ -88,6 +93,8 @@ void simulation::set_up() {
     if (options_.log)
       targets_.back()->log_to([this](const std::string& what) { note(what); });
   }
+  if (has_audience(options_.seed))
+    set_up_audience();
   // What was there before the first activation is a backfill's.
   for (std::int64_t left = dice_.between(0, 4); left > 0; --left)
     source_->change(dice_.below(40) + 1);
@@ -95,8 +102,19 @@ void simulation::set_up() {
     world_.add_rule(rule.name, rule.options);
     checker_.rule_is(facts_of(world_, rule));
   }
-  operators_ = std::make_unique<operators>(dice_, world_, checker_, plan_);
+  operators_ = std::make_unique<operators>(dice_, world_, checker_, event_checker_, plan_);
+  if (audience_) {
+    audience_->set_up();
+    operators_->look_after(audience_->pushed_to());
+  }
   began_at_ = world_.clock().steady();
+}
+
+void simulation::set_up_audience() {
+  audience_ = std::make_unique<audience>(options_.seed, world_, event_checker_);
+  source_->tell([this](const record_change& change) { event_checker_.changed(change, now()); });
+  if (options_.log)
+    audience_->log_to([this](const std::string& what) { note(what); });
 }
 
 void simulation::play() {
@@ -126,16 +144,20 @@ void simulation::rest() {
   note("rest");
   crash_in_ = 0;
   operators_->mend_all();
+  if (audience_)
+    audience_->rest();
   auto began = world_.clock().steady();
   pass_to(began + rests_at_least);
   look();
   while (!failed() && !at_rest() && world_.clock().steady() < began + rests_at_most) {
     operators_
         ->mend_all(); // an answer on its way may have broken a connection, a last deletion tripped a hold
+    if (audience_)
+      audience_->rest();
     pass_to(world_.clock().steady() + rest_step);
     look();
   }
-  if (!at_rest())
+  if (!failed() && !at_rest())
     checker_.never_ended("the world has not come to rest in " + core::to_text(rests_at_most));
 }
 
@@ -145,14 +167,17 @@ void simulation::end() {
     auto held = targets_[rule.target]->held();
     checker_.ended(seen, held);
   }
+  if (audience_)
+    audience_->end();
 }
 
 bool simulation::at_rest() {
-  return world_.live_stops().empty() && std::ranges::all_of(plan_.rules, [this](const plan::rule& rule) {
-           auto cursor = world_.cursor(rule.name);
-           auto due = world_.must(storage::next_due(world_.db(), world_.rule_id(rule.name)));
-           return !due && !cursor.backfill_until && cursor.completed_counter == cursor.change_counter;
-         });
+  return world_.live_stops().empty() && (!audience_ || audience_->at_rest())
+         && std::ranges::all_of(plan_.rules, [this](const plan::rule& rule) {
+              auto cursor = world_.cursor(rule.name);
+              auto due = world_.must(storage::next_due(world_.db(), world_.rule_id(rule.name)));
+              return !due && !cursor.backfill_until && cursor.completed_counter == cursor.change_counter;
+            });
 }
 
 void simulation::pass_to(core::duration end) {
@@ -171,6 +196,8 @@ void simulation::deliver_all() {
     if (!world_.deliver_next())
       return;
     operators_->heed_answers();
+    if (audience_)
+      audience_->heed_answers();
     if (count > messages_max)
       checker_.never_ended("no end of messages is in sight");
   }
@@ -193,11 +220,11 @@ void simulation::note_calls(caf::mailbox_element& element, const caf::abstract_a
   const auto& content = element.content();
   if (content.match_elements<m::place_calls>()) {
     const auto& calls = content.get_as<m::place_calls>(0).calls;
-    if (!calls.empty())
+    if (!calls.empty() && calls.front().owner.rule())
       checker_.calls_out(calls.front().owner.rule(), calls_out_[calls.front().owner.rule()] += calls.size());
   } else if (content.match_elements<m::calls_answered>()) {
     const auto& answers = content.get_as<m::calls_answered>(0).answers;
-    if (answers.empty())
+    if (answers.empty() || !answers.front().owner.rule())
       return;
     auto& out = calls_out_[answers.front().owner.rule()];
     out -= std::min(out, answers.size());
@@ -210,6 +237,8 @@ void simulation::look() {
     target->finish_work(world_.now());
   for (const auto& rule : plan_.rules)
     checker_.observed(observe(rule), now());
+  if (audience_)
+    audience_->look();
 }
 
 observation simulation::observe(const plan::rule& rule) {

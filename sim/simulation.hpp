@@ -2,9 +2,11 @@
 
 #include "crypto/random.hpp"
 #include "harness/world.hpp"
+#include "sim/audience.hpp"
 #include "sim/canary.hpp"
 #include "sim/checker.hpp"
 #include "sim/dice.hpp"
+#include "sim/event_checker.hpp"
 #include "sim/faults.hpp"
 #include "sim/operators.hpp"
 #include "sim/plan.hpp"
@@ -62,14 +64,17 @@ private:
     target_goes_down,
     flood_begins,
     somebody_looks,
+    audience_acts,
   };
   struct event {
     core::duration at{};
     happening what = happening::records_change;
-    std::size_t count = 0; ///< of records
+    std::size_t count = 0;     ///< of records
+    audience_event audience{}; ///< where it acts
   };
 
   void set_up();
+  void set_up_audience();
   void play();
   void work_an_hour();
   void rest();
@@ -79,6 +84,7 @@ private:
   [[nodiscard]] std::vector<event> draw_hour();
   void draw_flurries(std::vector<event>& into, core::duration begin, core::duration length,
                      std::size_t changes);
+  void draw_audience(std::vector<event>& into, core::duration begin);
   void draw_acts(std::vector<event>& into, core::duration begin);
   void draw_quarter(std::vector<event>& into, core::duration begin);
   void let_happen(const event& what);
@@ -86,6 +92,8 @@ private:
   /// Records change, and the node gets into the middle of delivering them.
   void get_to_work();
   void crash();
+  void lose_everything();
+  void people_forget();
   void lose_the_lease();
   void kill_a_rule();
   void set_clock(core::duration by);
@@ -101,7 +109,7 @@ private:
   [[nodiscard]] bool at_rest();
   void note(const std::string& what);
   [[nodiscard]] moment now();
-  [[nodiscard]] bool failed() const { return checker_.found().has_value(); }
+  [[nodiscard]] bool failed() const { return checker_.found() || event_checker_.found(); }
 
   simulation_options options_;
   dice dice_;
@@ -110,10 +118,12 @@ private:
   plan plan_;
   std::optional<cage> cage_;
   checker checker_;
+  event_checker event_checker_;
   harness::world world_;
   std::vector<std::unique_ptr<target>> targets_;
   std::unique_ptr<source> source_;
   std::unique_ptr<operators> operators_;
+  std::unique_ptr<audience> audience_; ///< of a world with subscriptions
   report report_;
   core::duration began_at_{};
   int hour_ = 0;

@@ -29,6 +29,7 @@ std::vector<simulation::event> simulation::draw_hour() {
   auto busy = events[dice_.below(events.size())].at;
   events.push_back({busy + dice_.between(0s, 2s), happening::node_crashes, 0});
   draw_acts(events, begin);
+  draw_audience(events, begin);
   events.push_back({begin + dice_.between(0s, 59min), happening::somebody_looks, 0});
   for (int quarter = 0; quarter < 4; ++quarter)
     draw_quarter(events, begin + quarter * 15min);
@@ -69,6 +70,13 @@ void simulation::draw_acts(std::vector<event>& into, core::duration begin) {
     into.push_back({started + dice_.between(0s, 2s), happening::somebody_looks, 0});
     into.push_back({started + dice_.between(0s, 6s), happening::operators_abort_backfill, 0});
   }
+}
+
+void simulation::draw_audience(std::vector<event>& into, core::duration begin) {
+  if (!audience_)
+    return;
+  for (const auto& [at, what] : audience_->draw_hour(begin))
+    into.push_back({at, happening::audience_acts, 0, what});
 }
 
 void simulation::draw_quarter(std::vector<event>& into, core::duration begin) {
@@ -142,6 +150,9 @@ void simulation::let_happen(const event& what) {
   case happening::somebody_looks:
     look();
     break;
+  case happening::audience_acts:
+    audience_->let_happen(what.audience);
+    break;
   }
 }
 
@@ -174,15 +185,28 @@ void simulation::get_to_work() {
   }
 }
 
+/// What was answered and is not recorded.
+void simulation::lose_everything() {
+  checker_.lost(std::nullopt, now());
+  event_checker_.lost();
+  calls_out_.clear();
+}
+
 void simulation::crash() {
   note("crash");
   faults_.count(fault::crashed);
-  checker_.lost(std::nullopt, now());
-  calls_out_.clear();
+  lose_everything();
   world_.crash();
-  operators_->node_died();
+  people_forget();
   look();
   world_.start();
+}
+
+/// Nobody answers what was asked of a node that died.
+void simulation::people_forget() {
+  operators_->node_died();
+  if (audience_)
+    audience_->node_died();
 }
 
 /// The writes that were on their way come too late: they must change nothing.
@@ -190,8 +214,7 @@ void simulation::lose_the_lease() {
   get_to_work(); // so that there is something to write
   note("the lease is lost");
   faults_.count(fault::lease_lost);
-  checker_.lost(std::nullopt, now());
-  calls_out_.clear();
+  lose_everything();
   crash_in_ = 0; // a new node would have the lease, and write
   world_.lose_the_lease();
   auto before = state_text();
@@ -199,7 +222,7 @@ void simulation::lose_the_lease() {
   if (state_text() != before)
     checker_.stale_owner_wrote("a node wrote after another had taken its lease");
   world_.crash();
-  operators_->node_died();
+  people_forget();
   look();
   world_.start();
 }
@@ -224,6 +247,7 @@ void simulation::set_clock(core::duration by) {
   note("the clock is set by " + core::to_text(by));
   faults_.count(by > core::duration{0} ? fault::clock_set_forward : fault::clock_set_back);
   checker_.clock_set(by, now());
+  event_checker_.clock_set(now());
   world_.jump_wall_clock(by);
 }
 
@@ -237,7 +261,7 @@ std::string simulation::state_text() {
       text += record.row ? std::to_string(record.row->row_version) + "," : "-,";
     text += std::to_string(world_.intents(rule.name).size());
   }
-  return text;
+  return audience_ ? text + audience_->state_text() : text;
 }
 
 } // namespace sluice::sim

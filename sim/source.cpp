@@ -63,12 +63,18 @@ storage::incoming_record source::next_version(const domain& of, record& one) {
     payload += R"(,"email":")" + one.id + R"(@example.com")";
   if (of.parent && !lacks_parent)
     payload += R"(,"parent":")" + one.parent + '"';
-  return {one.id, payload + "}"};
+  payload += '}';
+  if (told_)
+    told_({of.name, one.id, version, payload, false});
+  return {one.id, payload};
 }
 
 void source::delete_it(const domain& of, record& one) {
   one.live = false;
-  wrote(of, one, {++one.version, false, true, true, one.parent}, "deletes");
+  source_version version{++one.version, false, true, true, one.parent};
+  wrote(of, one, version, "deletes");
+  if (told_)
+    told_({of.name, one.id, version, {}, false});
 }
 
 void source::wrote(const domain& of, const record& one, const source_version& version, const char* how) {
@@ -111,6 +117,8 @@ void source::change_late(domain& of) {
   auto written = next_version(of, one);
   if (!late_.change(connection_, of.name, one.id, written.payload, changed_at)) {
     checker_.source_took_back(one.id);
+    if (told_)
+      told_({of.name, one.id, {}, {}, true});
     one = std::move(before);
     --changes_;
     return;

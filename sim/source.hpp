@@ -3,6 +3,7 @@
 #include "harness/world.hpp"
 #include "sim/checker.hpp"
 #include "sim/dice.hpp"
+#include "sim/event_history.hpp"
 #include "sim/faults.hpp"
 #include "sim/late_writer.hpp"
 #include "sim/plan.hpp"
@@ -26,6 +27,9 @@ public:
 
   /// Is told of every version in words.
   void log_to(std::function<void(const std::string&)> log) { log_ = std::move(log); }
+
+  /// Is told of every version as it is written.
+  void tell(std::function<void(const record_change&)> told) { told_ = std::move(told); }
 
   /// `count` records of one domain change at one moment; deletions and the rest are transactions of their
   /// own.
@@ -60,6 +64,7 @@ private:
   core::connection_id connection_;
   std::vector<domain> domains_;
   std::function<void(const std::string&)> log_;
+  std::function<void(const record_change&)> told_;
   std::int64_t changes_ = 0;
 };
 

@@ -95,3 +95,19 @@ TEST_CASE("canary caught: a dependent record does not wait for its parent") {
 TEST_CASE("canary caught: a dependent record waits, and the ledger does not say for whom") {
   must_be_caught(canary::forgets_the_parent, {1});
 }
+
+TEST_CASE("canary caught: fan-out leaves a subscription out") {
+  must_be_caught(canary::loses_an_event, {12});
+}
+
+TEST_CASE("canary caught: a push's time is not the one it was signed for") {
+  must_be_caught(canary::stamps_anew, {11});
+}
+
+TEST_CASE("canary caught: the next push's time is not kept") {
+  must_be_caught(canary::pushes_at_once, {10});
+}
+
+TEST_CASE("canary caught: fan-out writes no ordering keys") {
+  must_be_caught(canary::forgets_the_order, {12});
+}

@@ -17,10 +17,6 @@ std::string text(const document& from, const char* name) {
   return value.is_string() ? value.get<std::string>() : std::string{};
 }
 
-std::int64_t number(const document& from, const char* name) {
-  return from.at(name).get<std::int64_t>();
-}
-
 std::string path_of(const std::string& rule, core::row_act act) {
   return rule_path(rule, "/" + std::string{core::to_string(act)});
 }

@@ -11,12 +11,6 @@ namespace {
 
 using document = node_client::document;
 
-constexpr auto poll_interval = std::chrono::milliseconds{200};
-
-std::int64_t number(const document& from, const char* name) {
-  return from.at(name).get<std::int64_t>();
-}
-
 std::expected<document, int> followed(const node_client& node, const std::string& path, document job,
                                       const std::string& label) {
   progress bar{label, number(job, "counted")};

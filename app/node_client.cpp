@@ -110,6 +110,10 @@ std::expected<document, int> node_client::told(exchange answer, std::string_view
   return std::move(answer->document);
 }
 
+std::int64_t number(const document& from, const char* name) {
+  return from.at(name).get<std::int64_t>();
+}
+
 std::string cell(const document& from, std::string_view name) {
   const auto found = from.find(name);
   if (found == from.end() || found->is_null()) {

@@ -3,6 +3,8 @@
 #include "api/client.hpp"
 #include "app/command_context.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <string_view>
@@ -41,6 +43,12 @@ private:
 
 /// Who runs the command, as the history names them.
 [[nodiscard]] std::string current_user();
+
+/// Between two looks of a command at what the node works on.
+inline constexpr auto poll_interval = std::chrono::milliseconds{200};
+
+/// The member, which is a whole number.
+[[nodiscard]] std::int64_t number(const node_client::document& from, const char* name);
 
 /// The member as text; empty where it is null or not there.
 [[nodiscard]] std::string cell(const node_client::document& from, std::string_view name);

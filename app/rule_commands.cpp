@@ -13,16 +13,10 @@ namespace {
 
 using document = node_client::document;
 
-constexpr auto poll_interval = std::chrono::milliseconds{200};
-
 std::string preview_target(const backfill_options& options) {
   return rule_path(options.rule, "/backfill/preview")
          + (options.resend ? std::string{"?resend=true"} : std::string{"?resend=false"})
          + (options.until.empty() ? "" : "&until=" + api::percent_encode(options.until));
-}
-
-std::int64_t number(const document& from, const char* name) {
-  return from.at(name).get<std::int64_t>();
 }
 
 std::string preview_sentence(const document& preview) {

@@ -14,12 +14,6 @@ namespace {
 
 using document = node_client::document;
 
-constexpr auto poll_interval = std::chrono::milliseconds{200};
-
-std::int64_t number(const document& from, const char* name) {
-  return from.at(name).get<std::int64_t>();
-}
-
 std::string text_or(const document& from, const char* name, const std::string& otherwise) {
   const auto& value = from.at(name);
   return value.is_string() ? value.get<std::string>() : otherwise;

@@ -30,6 +30,26 @@ constexpr std::string_view postgresql_write =
     "error_class = excluded.error_class, error = excluded.error, updated_at = excluded.updated_at, "
     "row_version = d.row_version + 1 WHERE d.row_version = excluded.row_version";
 
+constexpr std::string_view sqlite_of_positions =
+    " FROM event_deliveries AS d WHERE d.subscription_id = :subscription AND d.position IN "
+    "(SELECT value FROM json_each(:positions)) ORDER BY d.position";
+
+/// By the key, row after row: a plan made while the table seemed empty would read all of a subscription's
+/// rows.
+constexpr std::string_view postgresql_of_positions =
+    " FROM unnest(CAST(:positions AS bigint[])) AS i (position) CROSS JOIN LATERAL (SELECT x.* "
+    "FROM event_deliveries AS x WHERE x.subscription_id = :subscription AND x.position = i.position LIMIT 1 "
+    "FOR UPDATE) AS d";
+
+std::vector<delivery_row> all_of(query& rows) {
+  std::vector<delivery_row> found;
+  delivery_row_target target;
+  target.bind(rows);
+  while (rows.next())
+    found.push_back(target.take());
+  return found;
+}
+
 std::optional<core::timestamp> lease_of(const core::delivery_progress& progress) {
   return progress.claim ? std::optional(progress.claim->lease_until) : std::nullopt;
 }
@@ -123,25 +143,23 @@ std::string in_list(engine kind, std::string_view column, std::string_view param
 std::vector<delivery_row> read_for_update(session& db, core::subscription_id subscription,
                                           std::string_view condition,
                                           const std::function<void(query&)>& bind) {
-  std::vector<delivery_row> found;
-  delivery_row_target target;
   query rows(db, "SELECT " + std::string(delivery_row_columns)
                      + " FROM event_deliveries AS d WHERE d.subscription_id = :subscription"
                      + std::string(condition));
   rows.use("subscription", subscription);
   bind(rows);
-  target.bind(rows);
-  while (rows.next())
-    found.push_back(target.take());
-  return found;
+  return all_of(rows);
 }
 
 std::vector<delivery_row> read_for_update(session& db, core::subscription_id subscription,
                                           std::span<const std::int64_t> positions) {
-  return read_for_update(db, subscription,
-                         " AND " + in_list(db.kind(), "d.position", "positions") + " ORDER BY d.position"
-                             + std::string(dialect::for_update(db.kind())),
-                         [&](query& rows) { rows.use("positions", integer_list(db.kind(), positions)); });
+  std::vector<std::int64_t> sorted(positions.begin(), positions.end());
+  std::ranges::sort(sorted);
+  query rows(
+      db, "SELECT " + std::string(delivery_row_columns)
+              + std::string(db.kind() == engine::postgresql ? postgresql_of_positions : sqlite_of_positions));
+  rows.use("subscription", subscription).use("positions", integer_list(db.kind(), sorted));
+  return all_of(rows);
 }
 
 void write_rows(session& db, core::subscription_id subscription, std::span<const delivery_row> rows,

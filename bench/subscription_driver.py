@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import time
 
 import services
 import sluice_driver
@@ -11,6 +12,7 @@ from sluice_runs import stop
 TOKEN = "a-token-of-the-benchmark"
 TENANT = "bench"
 PUBLISHED = "bench.published"
+IDLE_SECONDS = 30  # well under api.idle_timeout
 
 SETTINGS = {
     "default": {},
@@ -35,6 +37,7 @@ class PushNode:
         self.tables = self.sluice.tables()
         self.process = None
         self._api = None
+        self._asked_at = 0.0
 
     def start(self):
         self.process = self.sluice.start("serve")
@@ -75,6 +78,9 @@ class PushNode:
 
     def ask(self, method, path, body=None):
         headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+        if time.monotonic() - self._asked_at > IDLE_SECONDS:
+            self._api.close()  # and opened anew by itself: the node ends what was idle for its own while
+        self._asked_at = time.monotonic()
         self._api.request(method, path, body, headers)
         answer = self._api.getresponse()
         text = answer.read()

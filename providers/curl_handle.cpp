@@ -14,7 +14,6 @@ namespace {
 /// From 1 MiB on libcurl would ask the server first (Expect: 100-continue) and lose a round trip, or a second
 /// where the server does not know the question.
 constexpr std::size_t expect_bytes_min = std::size_t{256} << 10;
-constexpr std::size_t header_value_max = 8192;
 
 bool is_token(std::string_view method) {
   return !method.empty()
@@ -23,24 +22,6 @@ bool is_token(std::string_view method) {
 
 bool takes_body(std::string_view method) {
   return method == "POST" || method == "PUT" || method == "PATCH";
-}
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-/// The value when the line's name is this one (with its colon, lower case).
-std::string_view value_of(std::string_view line, std::string_view name) {
-  if (!std::ranges::equal(line.substr(0, name.size()), name, {}, lower))
-    return {};
-  line.remove_prefix(name.size());
-  const auto first = line.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
-    return {};
-  const auto last = line.find_last_not_of(" \t\r\n");
-  return last == std::string_view::npos || last < first
-             ? std::string_view{}
-             : line.substr(first, std::min(last + 1 - first, header_value_max));
 }
 
 } // namespace
@@ -88,17 +69,9 @@ struct curl_handle::callbacks {
   }
 
   static std::size_t header(char* data, std::size_t size, std::size_t count, void* self) {
+    auto& handle = *static_cast<curl_handle*>(self);
     const std::string_view line{data, size * count};
-    auto& answer = static_cast<curl_handle*>(self)->answer_;
-    const char first = line.empty() ? '\0' : line.front();
-    if (first == 'R' || first == 'r') {
-      if (const auto value = value_of(line, "retry-after:"); !value.empty())
-        answer.retry_after = value;
-    } else if (first == 'L' || first == 'l') {
-      if (const auto value = value_of(line, "location:"); !value.empty())
-        answer.location = value;
-    }
-    return line.size();
+    return handle.header_.take(line, handle.answer_) ? line.size() : 0; // 0 ends the transfer
   }
 };
 
@@ -167,6 +140,7 @@ bool curl_handle::prepare(core::outbound_call call, std::shared_ptr<const header
   call_ = std::move(call);
   common_ = std::move(common);
   trace_ = {};
+  header_ = {};
   answer_ = {};
   answer_.started_at = wall_now;
   started_steady_ = steady_now;
@@ -261,6 +235,7 @@ core::call_answer curl_handle::conclude(int code, core::timestamp wall_now, core
   long status = 0;
   curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
   answer_.status = status >= 200 ? static_cast<int>(status) : 0; // 1xx announces an answer, it is none
+  trace_.header_whole = header_.whole();
   answer_.error = judge(code, trace_);
   if (answer_.error != core::call_error::none)
     answer_.detail = describe(answer_.error, code);

@@ -76,6 +76,7 @@ private:
   std::shared_ptr<const header_chain> common_;
   std::vector<curl_slist> nodes_;
   exchange_trace trace_;
+  answer_header header_;
   core::http_answer answer_;
   core::duration started_steady_{};
 };

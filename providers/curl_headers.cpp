@@ -1,5 +1,7 @@
 #include "providers/curl_headers.hpp"
 
+#include "providers/retry_after.hpp"
+
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -11,7 +13,54 @@ namespace {
 /// Sets remembered at most; a target changes its set when its token changes, so old ones pile up.
 constexpr std::size_t chains_max = 256;
 
+/// Bytes kept of a value.
+constexpr std::size_t header_value_max = 8192;
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// The value when the line's name is this one (with its colon, lower case).
+std::string_view value_of(std::string_view line, std::string_view name) {
+  if (!std::ranges::equal(line.substr(0, name.size()), name, {}, lower))
+    return {};
+  line.remove_prefix(name.size());
+  const auto first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos)
+    return {};
+  const auto last = line.find_last_not_of(" \t\r\n");
+  return last == std::string_view::npos || last < first
+             ? std::string_view{}
+             : line.substr(first, std::min(last + 1 - first, header_value_max));
+}
+
+std::string_view longer_wait(std::string_view one, std::string_view other, core::timestamp now) {
+  const auto first = parse_retry_after(one, now);
+  const auto second = parse_retry_after(other, now);
+  return !first || (second && *second > *first) ? other : one;
+}
+
 } // namespace
+
+bool answer_header::take(std::string_view line, core::http_answer& answer) {
+  bytes_ += line.size();
+  if (bytes_ > answer_header_bytes_max)
+    return false;
+  if (line.starts_with("HTTP/")) { // of a 1xx, or behind one
+    whole_ = false;
+    answer.retry_after.clear();
+    answer.location.clear();
+  } else if (whole_) {
+    return true;
+  } else if (line == "\r\n" || line == "\n") {
+    whole_ = true;
+  } else if (const auto wait = value_of(line, "retry-after:"); !wait.empty()) {
+    answer.retry_after = std::string{longer_wait(answer.retry_after, wait, answer.started_at)};
+  } else if (const auto place = value_of(line, "location:"); !place.empty()) {
+    answer.location = place;
+  }
+  return true;
+}
 
 bool is_clean_line(std::string_view line) noexcept {
   return !line.empty() && std::ranges::none_of(line, [](char c) {

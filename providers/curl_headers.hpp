@@ -2,6 +2,7 @@
 
 #include "core/http.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -16,6 +17,26 @@ namespace sluice::providers {
 
 /// Whether the line's name is Content-Type, in any case.
 [[nodiscard]] bool is_content_type(std::string_view line) noexcept;
+
+/// Bytes of header lines an answer may have, those of its 1xx announcements among them.
+inline constexpr std::size_t answer_header_bytes_max = std::size_t{256} << 10;
+
+/// Reads the header of one answer, line by line as libcurl hands it over.
+class answer_header {
+public:
+  /// Takes a line with its line end, and writes what counts of it into the answer. False when the header is
+  /// over its limit. What a 1xx said is forgotten, what stands in a trailer is not read (RFC 9110 section
+  /// 6.5.1). Of several Retry-After lines, which section 5.3 does not allow, the longest wait counts, and one
+  /// that is none does not count: both are asked for, and the longer one grants both.
+  [[nodiscard]] bool take(std::string_view line, core::http_answer& answer);
+
+  /// Whether the header came to its end. libcurl takes one that breaks off for a whole answer.
+  [[nodiscard]] bool whole() const noexcept { return whole_; }
+
+private:
+  std::size_t bytes_ = 0;
+  bool whole_ = false;
+};
 
 /// Header lines in libcurl's form, made once for the many requests that share them. Never changes.
 class header_chain {

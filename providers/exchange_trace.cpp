@@ -9,7 +9,7 @@ namespace sluice::providers {
 core::call_error judge(int code, const exchange_trace& trace) noexcept {
   using enum core::call_error;
   if (code == CURLE_OK)
-    return none;
+    return trace.header_whole ? none : cut;
   if (trace.held_back)
     return unattempted;
   if (!trace.request_begun)
@@ -28,6 +28,12 @@ std::string describe(core::call_error error, int code) {
     return "the answer was larger than answer_bytes_max and was cut there";
   const auto sentence = [&]() -> std::string_view {
     switch (code) {
+    case CURLE_OK:
+      return "the answer ended within its header";
+    case CURLE_WRITE_ERROR:
+      return "the answer's header was larger than 256 KiB";
+    case CURLE_OUT_OF_MEMORY:
+      return "a line of the answer's header was too long, or memory ran out";
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
       return error == core::call_error::not_connected ? "the address is no http or https URL"
@@ -61,7 +67,8 @@ std::string describe(core::call_error error, int code) {
       return "the exchange failed";
     }
   }();
-  return std::string{sentence} + " (libcurl error " + std::to_string(code) + ')';
+  const auto named = code == CURLE_OK ? "" : " (libcurl error " + std::to_string(code) + ')';
+  return std::string{sentence} + named;
 }
 
 } // namespace sluice::providers

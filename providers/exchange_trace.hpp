@@ -12,6 +12,7 @@ struct exchange_trace {
   bool held_back = false;       ///< the permit had ended before the request was written
   bool address_refused = false; ///< the guard refused an address
   bool address_dialled = false; ///< the guard let an address pass
+  bool header_whole = false;    ///< the header of an answer came to its end
   bool answer_overflowed = false;
 };
 

@@ -28,6 +28,7 @@ constexpr exchange_trace held_back{.held_back = true, .address_dialled = true};
 constexpr exchange_trace refused{.address_refused = true};
 constexpr exchange_trace refused_and_dialled{.address_refused = true, .address_dialled = true};
 constexpr exchange_trace begun{.request_begun = true, .address_dialled = true};
+constexpr exchange_trace answered{.request_begun = true, .address_dialled = true, .header_whole = true};
 constexpr exchange_trace reused{.request_begun = true};
 constexpr exchange_trace begun_then_refused{.request_begun = true, .address_refused = true};
 constexpr exchange_trace overflowed{.request_begun = true, .answer_overflowed = true};
@@ -39,7 +40,9 @@ struct row {
 };
 
 constexpr std::array table{
-    row{ok, begun, call_error::none},
+    row{ok, answered, call_error::none},
+    row{ok, begun, call_error::cut}, // the header broke off
+    row{partial, answered, call_error::cut},
     row{resolve, before, call_error::not_connected},
     row{connect, before, call_error::not_connected},
     row{tls, before, call_error::not_connected},
@@ -56,6 +59,7 @@ constexpr std::array table{
     row{rewind_failed, reused, call_error::cut},
     row{aborted, begun, call_error::cut},
     row{write, overflowed, call_error::answer_too_large},
+    row{write, begun, call_error::cut},
     // A request that went out over a connection which then died, and could not be sent again.
     row{connect, reused, call_error::cut},
     row{resolve, reused, call_error::cut},

@@ -1,6 +1,7 @@
 #include "actors/configuration_write.hpp"
 
 #include "actors/writer_check.hpp"
+#include "providers/writer.hpp"
 #include "storage/rules.hpp"
 
 #include <algorithm>
@@ -15,11 +16,16 @@ namespace {
 
 /// In a transaction that is rolled back where there are faults or nothing is to be kept.
 result<configuration_outcome> write_configuration(storage::session& db, const core::configuration& wanted,
-                                                  const crypto::key_ring& keys, core::timestamp now) {
+                                                  const crypto::key_ring& keys,
+                                                  const core::outside_addresses& outside,
+                                                  core::timestamp now) {
   auto changes = storage::apply_configuration(db, wanted, keys, now, true);
   if (!changes)
     return std::unexpected{changes.error()};
   configuration_outcome outcome{std::move(*changes), {}};
+  for (const auto& target : wanted.connections)
+    for (const auto& fault : providers::faults_of_addresses(target, outside))
+      outcome.writer_faults.push_back("connection " + target.name + ": " + fault);
   for (const auto& entry : wanted.rules) {
     const auto rule = storage::find_rule(db, entry.rule.name);
     if (!rule)
@@ -53,12 +59,13 @@ result<void> still_stands(storage::session& db, const core::seen_version& seen) 
 }
 
 result<configuration_outcome> write_agreed(storage::session& db, const core::configuration& wanted,
-                                           const crypto::key_ring& keys, core::timestamp now,
+                                           const crypto::key_ring& keys,
+                                           const core::outside_addresses& outside, core::timestamp now,
                                            const agreement& seen) {
   if (seen.version)
     if (auto stands = still_stands(db, *seen.version); !stands)
       return std::unexpected{stands.error()};
-  auto outcome = write_configuration(db, wanted, keys, now);
+  auto outcome = write_configuration(db, wanted, keys, outside, now);
   if (!outcome)
     return outcome;
   if (!outcome->writer_faults.empty())
@@ -79,19 +86,22 @@ storage::failure refusal_of(const std::vector<std::string>& writer_faults) {
 }
 
 result<configuration_outcome> rehearse_configuration(storage::session& db, const core::configuration& wanted,
-                                                     const crypto::key_ring& keys, core::timestamp now) {
+                                                     const crypto::key_ring& keys,
+                                                     const core::outside_addresses& outside,
+                                                     core::timestamp now) {
   if (auto begun = db.begin(); !begun)
     return std::unexpected{begun.error()};
-  auto outcome = write_configuration(db, wanted, keys, now);
+  auto outcome = write_configuration(db, wanted, keys, outside, now);
   db.rollback();
   return outcome;
 }
 
 result<configuration_outcome> keep_configuration(storage::session& db, const core::configuration& wanted,
-                                                 const crypto::key_ring& keys, core::timestamp now,
+                                                 const crypto::key_ring& keys,
+                                                 const core::outside_addresses& outside, core::timestamp now,
                                                  const agreement& seen) {
   return storage::transact(
-      db, [&](storage::session& within) { return write_agreed(within, wanted, keys, now, seen); });
+      db, [&](storage::session& within) { return write_agreed(within, wanted, keys, outside, now, seen); });
 }
 
 } // namespace sluice::actors

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/configuration.hpp"
+#include "core/outside_address.hpp"
 #include "core/time.hpp"
 #include "crypto/key_ring.hpp"
 #include "storage/session.hpp"
@@ -9,8 +10,9 @@
 #include <string>
 #include <vector>
 
-/// How a configuration is brought in, by a command or over the API alike: compared, written, and every rule's
-/// target tried for whether it can do what the rule will ask of it.
+/// How a configuration is brought in, by a command or over the API alike: compared, written, every
+/// connection's address judged, and every rule's target tried for whether it can do what the rule will ask of
+/// it.
 namespace sluice::actors {
 
 struct configuration_outcome {
@@ -22,10 +24,9 @@ struct configuration_outcome {
 [[nodiscard]] storage::failure refusal_of(const std::vector<std::string>& writer_faults);
 
 /// What would change: done, and taken back. Its faults are among what is found.
-[[nodiscard]] storage::result<configuration_outcome> rehearse_configuration(storage::session& db,
-                                                                            const core::configuration& wanted,
-                                                                            const crypto::key_ring& keys,
-                                                                            core::timestamp now);
+[[nodiscard]] storage::result<configuration_outcome>
+rehearse_configuration(storage::session& db, const core::configuration& wanted, const crypto::key_ring& keys,
+                       const core::outside_addresses& outside, core::timestamp now);
 
 /// What somebody saw before they agreed to it.
 struct agreement {
@@ -36,6 +37,6 @@ struct agreement {
 /// Keeps it, unless there are faults or what was seen is not so any more: `refused`, with the reason.
 [[nodiscard]] storage::result<configuration_outcome>
 keep_configuration(storage::session& db, const core::configuration& wanted, const crypto::key_ring& keys,
-                   core::timestamp now, const agreement& seen);
+                   const core::outside_addresses& outside, core::timestamp now, const agreement& seen);
 
 } // namespace sluice::actors

@@ -43,8 +43,9 @@ m::registrar::behavior_type registrar_state::behavior(registrar_resources resour
 caf::result<m::configuration_applied> registrar_state::on_apply(const m::apply_configuration& ask) {
   return with_writer(*resources_.db, [&](session& db) -> result<m::configuration_applied> {
     auto outcome = ask.how == m::keeping::look
-                       ? rehearse_configuration(db, ask.wanted, *resources_.keys, now())
-                       : keep_configuration(db, ask.wanted, *resources_.keys, now(), {nullptr, ask.seen});
+                       ? rehearse_configuration(db, ask.wanted, *resources_.keys, resources_.outside, now())
+                       : keep_configuration(db, ask.wanted, *resources_.keys, resources_.outside, now(),
+                                            {nullptr, ask.seen});
     if (!outcome)
       return std::unexpected{outcome.error()};
     if (!outcome->writer_faults.empty())

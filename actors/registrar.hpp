@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/outside_address.hpp"
 #include "core/time.hpp"
 #include "crypto/key_ring.hpp"
 #include "messages/registrar.hpp"
@@ -22,7 +23,8 @@ struct registrar_resources {
   std::shared_ptr<storage::session> db; ///< a writer's
   std::shared_ptr<const crypto::key_ring> keys;
   const core::time_source* time = nullptr;
-  core::duration grace_period{}; ///< from a disconnect to the purge
+  core::duration grace_period{};   ///< from a disconnect to the purge
+  core::outside_addresses outside; ///< what a connection's address may be
 };
 
 class registrar_state {

@@ -36,6 +36,16 @@ int show_json(const change_list& changes, bool applied) {
   return exit_ok;
 }
 
+/// What the settings let connections call. Printed when it cannot be read: the error is the exit code.
+std::expected<core::outside_addresses, int> open_outside(const config::settings& settings) {
+  auto made = core::outside_addresses::make(settings.calls.allowed_networks);
+  if (!made) {
+    print_error("the settings cannot be used", "calls." + made.error(), "correct calls.allowed_networks");
+    return std::unexpected{exit_usage};
+  }
+  return std::move(*made);
+}
+
 int refuse_writers(const std::vector<std::string>& faults) {
   print_error("nothing was applied", faults, "correct the settings or credentials of these connections");
   return exit_refused;
@@ -61,11 +71,15 @@ int apply(const command_context& context, const apply_options& options) {
   if (!keys) {
     return keys.error();
   }
+  const auto outside = open_outside(context.settings);
+  if (!outside) {
+    return outside.error();
+  }
   auto db = open_session(context, storage::access::write);
   if (!db) {
     return db.error();
   }
-  const auto outcome = actors::rehearse_configuration(*db, *plan, *keys, wall_now());
+  const auto outcome = actors::rehearse_configuration(*db, *plan, *keys, *outside, wall_now());
   if (!outcome) {
     return report("nothing was applied", outcome.error());
   }
@@ -89,7 +103,8 @@ int apply(const command_context& context, const apply_options& options) {
     }
     return exit_refused;
   }
-  if (const auto kept = actors::keep_configuration(*db, *plan, *keys, wall_now(), {&changes, {}}); !kept) {
+  if (const auto kept = actors::keep_configuration(*db, *plan, *keys, *outside, wall_now(), {&changes, {}});
+      !kept) {
     return report("nothing was applied", kept.error());
   }
   if (context.style.json) {

@@ -71,6 +71,10 @@ std::expected<std::unique_ptr<node_front>, std::string> node_front::open(const p
 
 std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
   auto& system = *around.system;
+  auto outside = core::outside_addresses::make(around.settings->calls.allowed_networks);
+  if (!outside)
+    return std::unexpected{outside.error()};
+  links_.outside = std::move(*outside);
   auto for_overview = reading(around);
   auto for_reader = reading(around);
   auto for_doorkeeper = reading(around);
@@ -100,7 +104,7 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
   links_.registrar = system.spawn<caf::detached>(
       actors::registrar,
       actors::registrar_resources{std::make_shared<storage::session>(std::move(*for_registrar)), around.keys,
-                                  around.time, around.settings->lifecycle.grace_period});
+                                  around.time, around.settings->lifecycle.grace_period, links_.outside});
   links_.planner =
       system.spawn<caf::detached>(actors::planner, actors::planner_resources{links_.overview, links_.reader,
                                                                              around.time, around.settings});
@@ -115,16 +119,12 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
 }
 
 std::expected<void, std::string> node_front::spawn_for_subscriptions(const parts& around) {
-  auto outside = core::outside_addresses::make(around.settings->calls.allowed_networks);
-  if (!outside)
-    return std::unexpected{outside.error()};
   auto for_overview = reading(around);
   if (!for_overview)
     return std::unexpected{for_overview.error()};
   auto for_registrar = storage::session::open(*around.database, storage::access::write);
   if (!for_registrar)
     return std::unexpected{for_registrar.error().detail};
-  links_.outside = std::move(*outside);
   links_.push_dispatcher = around.push_dispatcher;
   links_.replays = actors::replay_limits_of(around.settings->subscriptions);
   links_.subscription_overview =

@@ -1,3 +1,4 @@
+#include "core/payload.hpp"
 #include "providers/rest_settings.hpp"
 #include "providers/rest_writer.hpp"
 #include "providers/visible_text.hpp"
@@ -16,6 +17,26 @@ make_writer(const core::connection& target, std::string_view domain) {
     return std::unexpected{std::move(settings.error())};
   }
   return std::make_shared<const rest_writer>(std::move(*settings));
+}
+
+std::vector<std::string> faults_of_addresses(const core::connection& target,
+                                             const core::outside_addresses& outside) {
+  std::vector<std::string> faults;
+  auto reader = core::payload_reader::compile({"/base_url", "/auth/token_url"});
+  std::vector<core::value> urls;
+  if (target.driver != "rest" || !reader || !reader->read(target.settings, urls)) {
+    return faults;
+  }
+  const auto judge = [&](std::string_view key, const core::value& url) {
+    const auto parsed = core::parse_outside_url(url.text);
+    const auto refused = parsed ? outside.refuse_host(parsed->host) : std::nullopt;
+    if (url.kind == core::value_kind::string && refused) {
+      faults.push_back(std::string{key} + ": " + *refused);
+    }
+  };
+  judge("settings.base_url", urls[0]);
+  judge("settings.auth.token_url", urls[1]);
+  return faults;
 }
 
 std::vector<std::string> faults_for_rule(const writer& target, const core::sync_rule& rule) {

@@ -2,6 +2,7 @@
 
 #include "core/http.hpp"
 #include "core/outcome.hpp"
+#include "core/outside_address.hpp"
 #include "core/rule.hpp"
 #include "core/time.hpp"
 
@@ -70,6 +71,11 @@ public:
 /// credentials, each a sentence with its key and what is allowed.
 [[nodiscard]] std::expected<std::shared_ptr<const writer>, std::vector<std::string>>
 make_writer(const core::connection& target, std::string_view domain);
+
+/// The addresses in the settings of a connection that can never be called, each a sentence with its key. What
+/// is no URL at all is make_writer's to refuse; a name shows only when it is dialled.
+[[nodiscard]] std::vector<std::string> faults_of_addresses(const core::connection& target,
+                                                           const core::outside_addresses& outside);
 
 /// What the rule asks of its writer that the settings do not have, each a sentence with the key: operations
 /// its delete policy needs, and a parent's id that only a dependent rule has.

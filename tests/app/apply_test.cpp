@@ -47,6 +47,22 @@ TEST_CASE("a target whose settings its writer refuses is not applied") {
         != std::string::npos);
 }
 
+TEST_CASE("a target whose address leads inside is not applied, unless the settings allow it") {
+  command_world w;
+  const auto inside = std::string{command_world::configuration}
+                      + "[[connections]]\ntenant = \"acme\"\nname = \"erp\"\ndriver = \"rest\"\n"
+                        "[connections.settings]\nbase_url = \"http://10.1.2.3\"\n";
+  CHECK(w.apply(inside) == exit_refused);
+  {
+    auto db = w.open();
+    CHECK_FALSE(storage::find_connection(db, "erp").value().has_value());
+  }
+  w.context.settings.calls.allowed_networks = {"10.0.0.0/8"};
+  CHECK(w.apply(inside) == exit_ok);
+  auto db = w.open();
+  CHECK(storage::find_connection(db, "erp").value().has_value());
+}
+
 TEST_CASE("a delete policy whose operations the target lacks is not applied") {
   command_world w;
   const std::string remove = "[connections.settings.operations.delete]\npath = \"/customers/{remote_id}\"\n";

@@ -82,6 +82,31 @@ TEST_CASE("what is wrong in a configuration is named, all of it, and nothing is 
   CHECK(w.ask("GET", "/v1/rules").document.at("rules").size() == 1);
 }
 
+TEST_CASE(
+    "a connection whose address leads inside is refused when it is written down, and says what allows it") {
+  node_world w;
+  const auto put = [&](const json& settings) {
+    return w.ask("PUT", "/v1/connections/x",
+                 {{"tenant", "acme"}, {"driver", "rest"}, {"settings", settings}});
+  };
+  for (const char* host : {"10.0.0.1", "0xa000001", "012.0.0.1", "169.254.169.254", "[::1]", "[fe80::1]",
+                           "[::ffff:10.0.0.1]", "[64:ff9b::a00:1]", "[2002:a00:1::]", "0.0.0.0", "10.1."}) {
+    INFO(host);
+    const auto refused = put({{"base_url", std::string{"https://"} + host + "/v1"}});
+    CHECK(refused.status == 409);
+    const auto said = refused.document.dump();
+    CHECK(said.find("connection x: settings.base_url: ") != std::string::npos);
+    CHECK(said.find("allowed_networks") != std::string::npos);
+  }
+  const json token{{"base_url", "https://crm.example.com"},
+                   {"auth", {{"type", "oauth2_client_credentials"}, {"token_url", "http://10.0.0.1/token"}}}};
+  CHECK(put(token).document.dump().find("settings.auth.token_url") != std::string::npos);
+  CHECK(w.ask("GET", "/v1/connections/x").status == 404);
+  CHECK(put({{"base_url", "https://crm.example.com"}}).status == 201);
+  CHECK(put({{"base_url", "https://10.0.0.1"}}).status == 409);
+  CHECK(put({{"base_url", "http://127.1.2.3"}}).status == 200); // what the settings allow
+}
+
 TEST_CASE("a body cannot bring in more than the path names") {
   node_world w;
   const std::string smuggled = R"({"tenant":"acme","driver":"mirror"}],"tenants":[{"name":"evil"})";

@@ -33,6 +33,13 @@ bool too_deep(std::string_view text) {
   return false;
 }
 
+/// Of a text the parser refused.
+std::string why_not_json(std::string_view text) {
+  const auto checked = core::check_payload(text, {.bytes_max = text.size()});
+  return checked ? "the body holds a number beyond 1.7976931348623157e308" // the parser's alone
+                 : "the body is not JSON: " + checked.error();
+}
+
 std::string range_text(std::int64_t least, std::int64_t most) {
   if (most == std::numeric_limits<std::int64_t>::max())
     return std::to_string(least) + " or more";
@@ -65,7 +72,7 @@ body_reader::body_reader(const request& from) : text_{from.body} {
   }
   auto parsed = json::parse(from.body, nullptr, false);
   if (parsed.is_discarded())
-    fault_ = bad_request("the body is not JSON");
+    fault_ = bad_request(why_not_json(from.body));
   else if (!parsed.is_object())
     fault_ = bad_request("the body is " + std::string{parsed.type_name()} + "; allowed is an object");
   else

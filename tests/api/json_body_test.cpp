@@ -40,7 +40,7 @@ TEST_CASE("a fault names the member, what is wrong and what is allowed") {
   CHECK(fault_of(R"({"count":1,"note":"long"})") == "422 note must be a text of 0 to 3 bytes without NUL");
   CHECK(fault_of(R"({"count":1,"note":"\u0000"})") == "422 note must be a text of 0 to 3 bytes without NUL");
   CHECK(fault_of(R"({"count":1,"other":1})") == "422 other is not a member of this request");
-  CHECK(fault_of("{") == "400 the body is not JSON");
+  CHECK(fault_of("{") == "400 the body is not JSON: the JSON ends too early, at byte 1");
   CHECK(fault_of("[1]") == "400 the body is array; allowed is an object");
   CHECK(fault_of(R"({"count":1})").empty());
 }
@@ -76,6 +76,14 @@ TEST_CASE("a body that nests too deep is refused before it is parsed") {
   const auto fault = deep.finish();
   REQUIRE(fault);
   CHECK(fault->status == 400);
+}
+
+TEST_CASE("a body that is not JSON is refused with the place, and a number nobody can hold by its name") {
+  const auto fault_of = [](const std::string& text) { return body_reader{with_body(text)}.finish()->detail; };
+  CHECK(fault_of(R"({"a":)") == "the body is not JSON: the JSON ends too early, at byte 5");
+  CHECK(fault_of("\xef\xbb\xbf{\"a\":,}").starts_with("the body is not JSON: "));
+  CHECK(fault_of("{\"a\":\"\xff\"}") == "the body is not JSON: there is no valid UTF-8 at byte 6");
+  CHECK(fault_of(R"({"a":1e400})") == "the body holds a number beyond 1.7976931348623157e308");
 }
 
 TEST_CASE("a query's number is within its bounds or refused") {

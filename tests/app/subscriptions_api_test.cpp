@@ -111,6 +111,17 @@ TEST_CASE("an address that leads inside is refused in every spelling when a subs
                                 "http://[2002:a00:1::]/",
                                 "http://[fe80::1]/",
                                 "http://[fc00::1]/",
+                                "http://224.0.0.1/",
+                                "http://255.255.255.255/",
+                                "http://192.0.2.1/",
+                                "http://198.18.0.1/",
+                                "http://[::]/",
+                                "http://[::10.0.0.1]/",
+                                "http://[64:ff9b:1::8.8.8.8]/",
+                                "http://[2001::1]/",
+                                "http://[fe80::1%25eth0]/",
+                                "http://%31%30.0.0.1/",
+                                "http://\xef\xbc\x91\xef\xbc\x90.0.0.1/",
                                 "http://10.0.0.1./",
                                 "https://user:pass@hooks.example.com/",
                                 "ftp://hooks.example.com/",
@@ -124,6 +135,11 @@ TEST_CASE("an address that leads inside is refused in every spelling when a subs
     INFO(url);
     CHECK(status(url) == 422);
   }
+  const auto told =
+      w.ask("POST", "/v1/subscriptions", {{"tenant", "acme"}, {"name", "x"}, {"url", "http://0xa000001/"}})
+          .document.dump();
+  CHECK(told.find("0xa000001") != std::string::npos);
+  CHECK(told.find("is not a public address; allowed_networks can allow it") != std::string::npos);
   CHECK(status("https://hooks.example.com/sluice") == 201);
   const auto made = w.made_push();
   CHECK(w.patch(made, {{"url", "http://10.0.0.1/"}}).status == 422);

@@ -37,6 +37,30 @@ TEST_CASE("a host that is an address inside is refused in every spelling, before
            "[64:ff9b::7f00:1]",
            "[2002:7f00:1::]",
            "[fd00::1]",
+           "172.31.255.255",
+           "192.0.0.8",
+           "192.0.2.1",
+           "192.88.99.1",
+           "198.19.255.255",
+           "198.51.100.1",
+           "203.0.113.1",
+           "239.255.255.255",
+           "240.0.0.1",
+           "255.255.255.255",
+           "0xffffffff",
+           "[::]",
+           "[0:0:0:0:0:0:0:1]",
+           "[::127.0.0.1]",
+           "[::8.8.8.8]",
+           "[64:ff9b::10.0.0.1]",
+           "[64:ff9b:1::8.8.8.8]",
+           "[2001::1]",
+           "[2001:db8::1]",
+           "[3fff::1]",
+           "[fec0::1]",
+           "[ff02::1]",
+           "[100::1]",
+           "[2a00:1450::5efe:10.0.0.1]",
            "256.1.1.1",
            "1.2.3.4.5",
            "4294967296",
@@ -89,7 +113,20 @@ TEST_CASE("a URL whose host is an address inside is refused when it is written d
            "http://127.0.0.1@public.example/",
            "http://127.0.0.1\\@public.example/",
            "http://%31%32%37.0.0.1/",
-           "http://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1/",
+           "http://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1/", // full-width 127
+           "http://127\xe3\x80\x82"
+           "0.0.1/",                                             // with an ideographic full stop
+           "http://\xe2\x91\xa0\xe2\x91\xa1\xe2\x91\xa6.0.0.1/", // circled digits
+           "http://\xd9\xa1\xd9\xa0.0.0.1/",                     // Arabic-Indic 10
+           "http://lo\xd1\x81"
+           "alhost/",                        // a Cyrillic letter
+           "http://public\xc2\xad.example/", // a soft hyphen
+           "http://127.0.0.1%2f.public.example/",
+           "http://127.0.0.1%00.public.example/",
+           "http://[::1%25lo]/",
+           "http://[::1]public.example/",
+           "http://127.0.0.1;public.example/",
+           "http://public.example:80@127.0.0.1/",
            "http://127.0.0.1#.public.example/",
            "http://127.0.0.1\t/",
            " http://public.example/",

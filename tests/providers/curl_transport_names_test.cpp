@@ -44,6 +44,10 @@ extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo
     return EAI_NONAME;
   if (node != nullptr && std::strcmp(node, "inside.test") == 0)
     return real("10.1.2.3", service, hints, result);
+  if (node != nullptr && std::strcmp(node, "both.test") == 0) {
+    const int first = real("127.0.0.2", service, hints, result);
+    return first == 0 ? real("127.0.0.1", service, hints, &(*result)->ai_next) : first;
+  }
   return real(node, service, hints, result);
 }
 
@@ -61,6 +65,24 @@ TEST_CASE("a name nobody knows never arrived") {
 TEST_CASE("a name that leads inside is refused when it is dialled") {
   transport_world world;
   CHECK(world.call(make_request("POST", "http://inside.test/", "x")).error == call_error::address_refused);
+}
+
+TEST_CASE("of a name's addresses each is judged by itself: one that may be dialled opens no other") {
+  test_server server({answer(200)}); // on 127.0.0.1, which is the second; nobody listens at the first
+  const auto url = "http://both.test" + server.url().substr(std::string{"http://127.0.0.1"}.size());
+  const auto call_with = [&](std::vector<std::string> allowed) {
+    auto settings = loopback_settings();
+    settings.allowed_networks = std::move(allowed);
+    return transport_world(settings).call(make_request("POST", url, "x"));
+  };
+  const auto refused = call_with({"127.0.0.2"});
+  CHECK(refused.error == call_error::not_connected);
+  CHECK_FALSE(refused.may_have_arrived());
+  CHECK(server.connections() == 0);
+  CHECK(call_with({"127.0.0.1"}).status == 200);
+  CHECK(call_with({"127.0.0.0/8"}).status == 200);
+  CHECK(call_with({}).error == call_error::address_refused);
+  CHECK(server.connections() == 2);
 }
 
 TEST_CASE("a resolver that is stuck holds up neither other calls nor the end of the transport") {

@@ -48,7 +48,7 @@ std::optional<fanned_out> event_matcher::match(matched& subscription, const chan
 }
 
 fan_out_batch event_matcher::next_batch(const fan_out_cursor& from, const std::vector<change_event>& events,
-                                        std::size_t deliveries_max) {
+                                        const fan_out_limits& limits) {
   fan_out_batch batch{from, from, {}};
   for (const auto& event : events) {
     const auto found = of_tenant_.find(event.tenant);
@@ -56,8 +56,9 @@ fan_out_batch event_matcher::next_batch(const fan_out_cursor& from, const std::v
       auto& all = found->second;
       const auto after = [](const matched& each) { return each.about.id; };
       auto next = std::ranges::upper_bound(all, batch.to.subscription, {}, after);
+      const auto most = std::min(limits.deliveries, batch.deliveries.size() + limits.deliveries_of_event);
       for (; next != all.end(); ++next) {
-        if (batch.deliveries.size() >= deliveries_max)
+        if (batch.deliveries.size() >= most)
           return batch;
         if (auto made = match(*next, event))
           batch.deliveries.push_back(std::move(*made));

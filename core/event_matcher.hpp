@@ -27,10 +27,10 @@ public:
   [[nodiscard]] bool empty() const noexcept { return of_tenant_.empty(); }
 
   /// The next deliveries behind `from`: events in the order of their positions, of each event the
-  /// subscriptions in the order of their ids. Ends behind the last event, or at `deliveries_max`, which may
-  /// be in the midst of one. `events` are those behind `from.position`, in order.
+  /// subscriptions in the order of their ids. Ends behind the last event or where a limit says, which may be
+  /// in the midst of one. `events` are those behind `from.position`, in order.
   [[nodiscard]] fan_out_batch next_batch(const fan_out_cursor& from, const std::vector<change_event>& events,
-                                         std::size_t deliveries_max);
+                                         const fan_out_limits& limits);
 
 private:
   struct matched {

@@ -4,6 +4,7 @@
 #include "core/subscription.hpp"
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,6 +47,14 @@ struct fanned_out {
   subscription_mode mode = subscription_mode::push;
   bool passes = true; ///< false: the subscription's filter does not let the event pass
   std::optional<std::string> ordering_key;
+};
+
+/// How much is written in one transaction; each at least 1.
+struct fan_out_limits {
+  std::size_t deliveries = 1;
+  /// Each goes to a place of its own in the tables: an event for very many subscriptions would else keep
+  /// those written first waiting for those written last.
+  std::size_t deliveries_of_event = 1;
 };
 
 /// Compare-and-set on the cursor.

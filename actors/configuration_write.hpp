@@ -12,16 +12,17 @@
 
 /// How a configuration is brought in, by a command or over the API alike: compared, written, every
 /// connection's address judged, and every rule's target tried for whether it can do what the rule will ask of
-/// it.
+/// it. The secrets of subscriptions are made here.
 namespace sluice::actors {
 
 struct configuration_outcome {
   std::vector<core::configuration_change> changes;
-  std::vector<std::string> writer_faults; ///< while there is one, nothing may be kept
+  std::vector<std::string> faults; ///< of targets and of what signs; while there is one, nothing may be kept
+  std::vector<core::applied_subscription> subscriptions{}; ///< made or changed; none where nothing was kept
 };
 
 /// The faults as one failure.
-[[nodiscard]] storage::failure refusal_of(const std::vector<std::string>& writer_faults);
+[[nodiscard]] storage::failure refusal_of(const std::vector<std::string>& faults);
 
 /// What would change: done, and taken back. Its faults are among what is found.
 [[nodiscard]] storage::result<configuration_outcome>

@@ -48,9 +48,9 @@ caf::result<m::configuration_applied> registrar_state::on_apply(const m::apply_c
                                             {nullptr, ask.seen});
     if (!outcome)
       return std::unexpected{outcome.error()};
-    if (!outcome->writer_faults.empty())
-      return std::unexpected{refusal_of(outcome->writer_faults)};
-    return m::configuration_applied{std::move(outcome->changes)};
+    if (!outcome->faults.empty())
+      return std::unexpected{refusal_of(outcome->faults)};
+    return m::configuration_applied{std::move(outcome->changes), std::move(outcome->subscriptions)};
   });
 }
 

@@ -1,7 +1,7 @@
 #include "actors/subscription_registrar.hpp"
 
+#include "actors/webhook_keys.hpp"
 #include "actors/writer_session.hpp"
-#include "providers/webhook_secret.hpp"
 #include "storage/audit.hpp"
 #include "storage/events.hpp"
 #include "storage/pull.hpp"
@@ -13,22 +13,12 @@
 namespace sluice::actors {
 
 namespace m = messages;
-using providers::signature_scheme;
 using storage::result;
 using storage::session;
 
 namespace {
 
 constexpr auto test_type = "sluice.test";
-
-signature_scheme scheme_of(m::signing signed_by) {
-  return signed_by == m::signing::ed25519 ? signature_scheme::ed25519 : signature_scheme::hmac_sha256;
-}
-
-std::string verification_key_of(const std::string& secret) {
-  const auto read = providers::parse_webhook_secret(secret);
-  return read ? providers::verification_key(*read) : std::string{};
-}
 
 m::named_subscription name_of(const core::subscription& one) {
   return {one.id, one.public_id, one.tenant};
@@ -58,17 +48,16 @@ result<T> audited(session& db, result<T> done, const m::named_subscription& whic
 }
 
 /// Of the one that signs now, where nothing else is asked for.
-result<signature_scheme> scheme_to_rotate_to(session& db, const m::rotate_secret& ask,
-                                             const crypto::key_ring& keys) {
+result<m::signing> signing_to_rotate_to(session& db, const m::rotate_secret& ask,
+                                        const crypto::key_ring& keys) {
   if (ask.signed_by)
-    return scheme_of(*ask.signed_by);
+    return *ask.signed_by;
   const auto served = storage::load_subscription(db, ask.which.id, keys);
   if (!served)
     return std::unexpected{served.error()};
   if (!*served || (*served)->secrets.empty())
-    return signature_scheme::hmac_sha256; // storage says that there is nothing to rotate
-  const auto current = providers::parse_webhook_secret((*served)->secrets.front().text);
-  return current ? current->scheme : signature_scheme::hmac_sha256;
+    return m::signing::hmac_sha256; // storage says that there is nothing to rotate
+  return signing_of((*served)->secrets.front().text).value_or(m::signing::hmac_sha256);
 }
 
 m::secret_rotated rotation_of(const std::vector<core::signing_secret>& secrets, const std::string& fresh,
@@ -116,7 +105,7 @@ subscription_registrar_state::behavior(subscription_registrar_resources resource
 
 caf::result<m::subscription_made> subscription_registrar_state::on_make(const m::make_subscription& ask) {
   const auto pushes = ask.wanted.mode == core::subscription_mode::push;
-  const auto secret = pushes ? providers::make_webhook_secret(scheme_of(ask.signed_by)) : std::string{};
+  const auto secret = pushes ? make_secret(ask.signed_by) : std::string{};
   return in_transaction(*resources_.db, [&](session& db) -> result<m::subscription_made> {
     auto made = storage::make_subscription(db, ask.wanted, secret, *resources_.keys, now());
     if (!made)
@@ -149,10 +138,10 @@ subscription_registrar_state::on_remove(const m::remove_subscription& ask) {
 
 caf::result<m::secret_rotated> subscription_registrar_state::on_rotate(const m::rotate_secret& ask) {
   return in_transaction(*resources_.db, [&](session& db) -> result<m::secret_rotated> {
-    const auto scheme = scheme_to_rotate_to(db, ask, *resources_.keys);
-    if (!scheme)
-      return std::unexpected{scheme.error()};
-    const auto fresh = providers::make_webhook_secret(*scheme);
+    const auto signed_by = signing_to_rotate_to(db, ask, *resources_.keys);
+    if (!signed_by)
+      return std::unexpected{signed_by.error()};
+    const auto fresh = make_secret(*signed_by);
     const auto secrets =
         storage::rotate_secret(db, ask.which.id, fresh, resources_.secret_overlap, *resources_.keys, now());
     if (!secrets)

@@ -44,7 +44,7 @@ std::string document_of(one_thing what, const std::string& name, const std::stri
 }
 
 std::size_t count(const core::configuration& of) {
-  return of.tenants.size() + of.connections.size() + of.rules.size();
+  return of.tenants.size() + of.connections.size() + of.rules.size() + of.subscriptions.size();
 }
 
 using tenants_by_name = std::map<std::string, std::string, std::less<>>;
@@ -118,6 +118,9 @@ std::optional<problem> not_theirs(const caller& who, const core::configuration& 
     if (!sees(owner.at(connection.name)))
       return conflict("the name \"" + connection.name + "\" is taken");
   }
+  for (const auto& wish : wanted.subscriptions)
+    if (!sees(wish.written.tenant))
+      return forbidden("tenant \"" + wish.written.tenant + "\" is not among those of the token");
   for (const auto& entry : wanted.rules) {
     for (const auto& name : {entry.source_name, entry.target_name})
       if (const auto found = owner.find(name); found == owner.end() || !sees(found->second))

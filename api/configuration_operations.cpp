@@ -1,6 +1,7 @@
 #include "api/configuration_checks.hpp"
 #include "api/operation_parts.hpp"
 #include "api/operations.hpp"
+#include "api/subscription_parts.hpp"
 #include "config/apply_file.hpp"
 
 #include <algorithm>
@@ -38,6 +39,8 @@ void apply(desk& at, const request& asked, m::apply_configuration act, const res
     at.ask<m::configuration_applied>(at.links().registrar, act, answer,
                                      [&at, then](m::configuration_applied& done) {
                                        caf::anon_send(at.links().dispatcher, m::changes_hinted{});
+                                       for (const auto& one : done.subscriptions)
+                                         hint_subscription(at, one.id);
                                        then(done);
                                      });
   });
@@ -50,16 +53,17 @@ void apply_document(desk& at, const request& asked, const responder& answer) {
     answer(as_response(invalid_member("dry_run", "dry_run must be true or false")));
     return;
   }
-  auto wanted = config::parse_apply_body(asked.body);
+  auto wanted = config::parse_apply_body(asked.body, at.links().outside);
   if (!wanted) {
     answer(as_response(faulty(wanted.error())));
     return;
   }
+  wanted->by = asked.who.name;
   const auto keep = dry_run != "true";
   m::apply_configuration act{std::move(*wanted), keep ? m::keeping::keep : m::keeping::look, {}};
   apply(at, asked, std::move(act), answer, [answer, keep](const m::configuration_applied& done) {
     const auto changed = std::ranges::any_of(done.changes, &core::configuration_change::changes);
-    answer(json_response(changes_view(done.changes, keep && changed)));
+    answer(json_response(changes_view(done.changes, keep && changed, done.subscriptions)));
   });
 }
 

@@ -128,9 +128,10 @@ std::optional<m::signing> signing_of(body_reader& body) {
   const auto word = body.optional_text("signing", 20);
   if (!word)
     return std::nullopt;
-  if (*word != "hmac_sha256" && *word != "ed25519")
+  const auto signed_by = core::parse_signing(*word);
+  if (!signed_by)
     body.refuse("signing", "signing must be hmac_sha256 or ed25519");
-  return *word == "ed25519" ? m::signing::ed25519 : m::signing::hmac_sha256;
+  return signed_by.value_or(m::signing::hmac_sha256);
 }
 
 void hint_events(const desk& at) {

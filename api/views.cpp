@@ -197,12 +197,23 @@ json connection_view(const core::connection_life& one, core::duration grace_peri
           {"purged_from", time_view(purged_from)}};
 }
 
-json changes_view(const std::vector<core::configuration_change>& changes, bool applied) {
+json changes_view(const std::vector<core::configuration_change>& changes, bool applied,
+                  const std::vector<core::applied_subscription>& subscriptions) {
   auto list = json::array();
-  for (const auto& change : changes)
+  for (const auto& change : changes) {
     list.push_back(
         {{"kind", change.kind}, {"name", change.name}, {"change", change.what}, {"fields", change.fields}});
-  return {{"changes", std::move(list)}, {"applied", applied}};
+    if (!change.tenant.empty())
+      list.back()["tenant"] = change.tenant;
+  }
+  json view{{"changes", std::move(list)}, {"applied", applied}};
+  for (const auto& one : subscriptions)
+    if (!one.verification_key.empty())
+      view["secrets"].push_back({{"subscription", one.name},
+                                 {"tenant", one.tenant},
+                                 {"id", one.public_id},
+                                 {"secret", one.verification_key}});
+  return view;
 }
 
 json tenants_view(const core::tenant_scope& tenants) {

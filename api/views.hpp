@@ -42,7 +42,9 @@ using json = nlohmann::ordered_json;
 [[nodiscard]] json confirmation_view(const core::backfill_confirmation& confirmation);
 [[nodiscard]] std::string state_text(const core::connection_life& one); ///< of the connection, for people
 [[nodiscard]] json connection_view(const core::connection_life& one, core::duration grace_period);
-[[nodiscard]] json changes_view(const std::vector<core::configuration_change>& changes, bool applied);
+/// With the secrets of the subscriptions that were made, which are shown this once.
+[[nodiscard]] json changes_view(const std::vector<core::configuration_change>& changes, bool applied,
+                                const std::vector<core::applied_subscription>& subscriptions = {});
 [[nodiscard]] json tenants_view(const core::tenant_scope& tenants); ///< null: every tenant
 [[nodiscard]] json token_view(const core::api_token& token);
 [[nodiscard]] json cursor_view(const core::delivery_cursor& cursor);

@@ -11,9 +11,10 @@ struct apply_options {
   bool yes = false; ///< do not ask
 };
 
-/// `sluice apply`: brings tenants, connections and rules to what a file says, in one transaction, after
-/// showing the difference and asking. Nothing is removed. The writer of every push_out rule is made before
-/// anything is kept, so that faults of a target's settings and credentials are found here.
+/// `sluice apply`: brings tenants, connections, rules and subscriptions to what a file says, in one
+/// transaction, after showing the difference and asking. Nothing is removed. The writer of every push_out
+/// rule is made before anything is kept, so that faults of a target's settings and credentials are found
+/// here. The secret of a subscription that is made is shown this once.
 [[nodiscard]] int apply(const command_context& context, const apply_options& options);
 
 } // namespace sluice::app

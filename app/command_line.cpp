@@ -175,7 +175,7 @@ private:
         ->type_name("VERSION");
     auto options = std::make_shared<apply_options>();
     auto* made = command(
-        app_, "apply", "Bring tenants, connections and rules to what a file says",
+        app_, "apply", "Bring tenants, connections, rules and subscriptions to what a file says",
         std::function{[options](const command_context& context) { return apply(context, *options); }});
     made->add_option("file", options->file, "TOML or JSON")->required()->type_name("FILE");
     made->add_flag("--yes", options->yes, "Do not ask");

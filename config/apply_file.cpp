@@ -1,12 +1,14 @@
 #include "config/apply_file.hpp"
 
 #include "config/apply_rule.hpp"
+#include "config/apply_subscription.hpp"
 #include "config/document.hpp"
+#include "config/secret_reference.hpp"
 #include "config/table_reader.hpp"
 #include "config/text_file.hpp"
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <set>
 
 namespace sluice::config {
@@ -16,14 +18,14 @@ namespace {
 class plan_reader {
 public:
   /// `variables` none: no secret is looked for on this machine.
-  plan_reader(std::string file, const environment* variables)
-      : file_{std::move(file)}, variables_{variables} {}
+  plan_reader(std::string file, const environment* variables, const core::outside_addresses& outside)
+      : file_{std::move(file)}, variables_{variables}, outside_{outside} {}
 
   std::expected<core::configuration, std::vector<std::string>> read(const document_value& root) {
     if (root.kind != document_kind::table) {
       faults_.push_back(file_ + ":" + std::to_string(root.line) + ": the file holds "
                         + std::string{to_string(root.kind)}
-                        + "; allowed is an object with tenants, connections and rules");
+                        + "; allowed is an object with tenants, connections, rules and subscriptions");
     }
     for (const auto& [name, value] : root.members) {
       read_list(name, value);
@@ -36,12 +38,14 @@ public:
 
 private:
   void read_list(const std::string& name, const document_value& list) {
-    const bool known = name == "tenants" || name == "connections" || name == "rules";
+    const bool known =
+        name == "tenants" || name == "connections" || name == "rules" || name == "subscriptions";
     if (!known || list.kind != document_kind::list) {
-      faults_.push_back(file_ + ":" + std::to_string(list.line) + ": " + name
-                        + (known
-                               ? " is " + std::string{to_string(list.kind)} + "; allowed is a list of tables"
-                               : std::string{" is not known; allowed are tenants, connections and rules"}));
+      faults_.push_back(
+          file_ + ":" + std::to_string(list.line) + ": " + name
+          + (known
+                 ? " is " + std::string{to_string(list.kind)} + "; allowed is a list of tables"
+                 : std::string{" is not known; allowed are tenants, connections, rules and subscriptions"}));
       return;
     }
     for (std::size_t index = 0; index < list.items.size(); ++index) {
@@ -54,8 +58,10 @@ private:
         table.refuse_unknown();
       } else if (name == "connections") {
         read_connection(table);
-      } else {
+      } else if (name == "rules") {
         read_rule(table);
+      } else {
+        read_subscription(table);
       }
     }
   }
@@ -87,6 +93,15 @@ private:
     plan_.rules.push_back(std::move(entry));
   }
 
+  void read_subscription(table_reader& table) {
+    core::subscription_wish wish;
+    wish.written.tenant = table.text("tenant", name_bytes_max);
+    wish.written.name = unique_name(table, subscription_names_[wish.written.tenant]);
+    config::read_subscription(table, wish, outside_, variables_);
+    table.refuse_unknown();
+    plan_.subscriptions.push_back(std::move(wish));
+  }
+
   void resolve_secrets(table_reader& table, document_value& value, const std::string& key) {
     for (auto& item : value.items) {
       resolve_secrets(table, item, key);
@@ -97,25 +112,10 @@ private:
     if (value.kind != document_kind::text) {
       return;
     }
-    if (value.text.starts_with("plain:")) {
-      value.text.erase(0, 6);
-    } else if (variables_ == nullptr) {
-      if (value.text.starts_with("env:") || value.text.starts_with("file:")) {
-        table.fault_at(value.line, key, "names a variable or file of the node; allowed is the secret itself");
-      }
-    } else if (value.text.starts_with("env:")) {
-      const auto variable = variables_->find(value.text.substr(4));
-      if (variable == variables_->end() || variable->second.empty()) {
-        table.fault_at(value.line, key, "names the variable " + value.text.substr(4) + ", which is not set");
-      } else {
-        value.text = variable->second;
-      }
-    } else if (value.text.starts_with("file:")) {
-      if (auto secret = read_secret_file(value.text.substr(5)); !secret) {
-        table.fault_at(value.line, key, "names a file: " + secret.error());
-      } else {
-        value.text = std::move(*secret);
-      }
+    if (auto secret = named_secret(value.text, variables_)) {
+      value.text = std::move(*secret);
+    } else {
+      table.fault_at(value.line, key, secret.error());
     }
   }
 
@@ -129,38 +129,41 @@ private:
 
   std::string file_;
   const environment* variables_;
+  const core::outside_addresses& outside_;
   core::configuration plan_;
   std::vector<std::string> faults_;
   std::set<std::string> tenant_names_;
   std::set<std::string> connection_names_;
   std::set<std::string> rule_names_;
+  std::map<std::string, std::set<std::string>> subscription_names_; ///< by tenant
 };
 
 } // namespace
 
-std::expected<core::configuration, std::vector<std::string>> parse_apply_file(std::string_view text,
-                                                                              apply_format format,
-                                                                              const std::string& file,
-                                                                              const environment& variables) {
+std::expected<core::configuration, std::vector<std::string>>
+parse_apply_file(std::string_view text, apply_format format, const std::string& file,
+                 const environment& variables, const core::outside_addresses& outside) {
   const auto document = format == apply_format::json ? parse_json(text) : parse_toml(text);
   if (!document) {
     return std::unexpected{
         std::vector{file + ":" + std::to_string(document.error().line) + ": " + document.error().what}};
   }
-  return plan_reader{file, &variables}.read(*document);
+  return plan_reader{file, &variables, outside}.read(*document);
 }
 
-std::expected<core::configuration, std::vector<std::string>> parse_apply_body(std::string_view text) {
+std::expected<core::configuration, std::vector<std::string>>
+parse_apply_body(std::string_view text, const core::outside_addresses& outside) {
   const auto document = parse_json(text);
   if (!document) {
     return std::unexpected{
         std::vector{"body:" + std::to_string(document.error().line) + ": " + document.error().what}};
   }
-  return plan_reader{"body", nullptr}.read(*document);
+  return plan_reader{"body", nullptr, outside}.read(*document);
 }
 
-std::expected<core::configuration, std::vector<std::string>> read_apply_file(const std::string& path,
-                                                                             const environment& variables) {
+std::expected<core::configuration, std::vector<std::string>>
+read_apply_file(const std::string& path, const environment& variables,
+                const core::outside_addresses& outside) {
   const auto text = read_text_file(path);
   if (!text) {
     return std::unexpected{std::vector{text.error()}};
@@ -168,7 +171,7 @@ std::expected<core::configuration, std::vector<std::string>> read_apply_file(con
   const auto first = text->find_first_not_of(" \t\r\n");
   const bool braced = first != std::string::npos && (*text)[first] == '{';
   const bool json = path.ends_with(".json") || (!path.ends_with(".toml") && braced);
-  return parse_apply_file(*text, json ? apply_format::json : apply_format::toml, path, variables);
+  return parse_apply_file(*text, json ? apply_format::json : apply_format::toml, path, variables, outside);
 }
 
 } // namespace sluice::config

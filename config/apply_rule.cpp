@@ -9,18 +9,6 @@ namespace {
 
 constexpr std::size_t pointer_bytes_max = 1000;
 
-template <class Enum>
-std::optional<Enum> choice(table_reader& table, std::string_view name, std::string fallback,
-                           std::optional<Enum> (*parse)(std::string_view) noexcept,
-                           std::string_view allowed) {
-  const auto word = table.text(name, name_bytes_max, std::move(fallback));
-  const auto parsed = parse(word);
-  if (!parsed && !word.empty()) {
-    table.fault(name, "= \"" + word + "\" is not one of the allowed values: " + std::string{allowed});
-  }
-  return parsed;
-}
-
 void read_anchor(table_reader& table, core::sync_rule& rule) {
   auto anchor = table.inner("anchor");
   if (!anchor) {
@@ -128,15 +116,16 @@ void read_rule(table_reader& table, core::configuration::rule& entry) {
   entry.source_name = table.text("source", name_bytes_max);
   entry.target_name = table.text("target", name_bytes_max);
   rule.domain = table.text("domain", domain_bytes_max);
-  rule.direction = choice(table, "direction", "push_out", core::parse_rule_direction, "push_out and pull_in")
-                       .value_or(core::rule_direction::push_out);
+  rule.direction =
+      read_choice(table, "direction", "push_out", core::parse_rule_direction, "push_out and pull_in")
+          .value_or(core::rule_direction::push_out);
   rule.active = table.boolean("active", true);
   rule.updates =
-      choice(table, "update_mode", "overwrite", core::parse_update_mode, "overwrite and create_only")
+      read_choice(table, "update_mode", "overwrite", core::parse_update_mode, "overwrite and create_only")
           .value_or(core::update_mode::overwrite);
-  rule.deletes =
-      choice(table, "delete_policy", "ignore", core::parse_delete_policy, "ignore, delete and deactivate")
-          .value_or(core::delete_policy::ignore);
+  rule.deletes = read_choice(table, "delete_policy", "ignore", core::parse_delete_policy,
+                             "ignore, delete and deactivate")
+                     .value_or(core::delete_policy::ignore);
   read_anchor(table, rule);
   read_mapping(table, rule);
   read_filter(table, rule);

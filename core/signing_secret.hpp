@@ -3,12 +3,23 @@
 #include "core/time.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice::core {
+
+/// How a receiver verifies what is pushed.
+enum class signing : std::uint8_t {
+  hmac_sha256, ///< with the secret both ends have
+  ed25519,     ///< with the public half of a key
+};
+
+[[nodiscard]] std::string_view to_string(signing how) noexcept;
+[[nodiscard]] std::optional<signing> parse_signing(std::string_view text) noexcept;
 
 /// What a subscription's pushes are signed with: "whsec_…" or "whsk_…", see providers/webhook_secret.hpp.
 struct signing_secret {

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-/// The conversation with the registrar, which writes what people set up: tenants, connections, rules, tokens.
-/// Nothing of it is a delivery's, so it needs no lease, and a running node finds it as it finds a command's.
-/// A failure carries messages::fault: `not_found` where what is named does not exist, `refused` with the
-/// reason.
+/// The conversation with the registrar, which writes what people set up: tenants, connections, rules, the
+/// subscriptions of apply files, tokens. Nothing of it is a delivery's, so it needs no lease, and a running
+/// node finds it as it finds a command's. A failure carries messages::fault: `not_found` where what is named
+/// does not exist, `refused` with the reason.
 namespace sluice::messages {
 
 enum class keeping : std::uint8_t {
@@ -33,6 +33,7 @@ struct apply_configuration {
 
 struct configuration_applied {
   std::vector<core::configuration_change> changes;
+  std::vector<core::applied_subscription> subscriptions{}; ///< made or changed; none where it was only looked
 };
 
 /// API, for an admin: its rules and records are set aside, and its calls stop.
@@ -114,7 +115,7 @@ auto inspect(Inspector& f, apply_configuration& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, configuration_applied& x) {
-  return f(x.changes);
+  return f(x.changes, x.subscriptions);
 }
 
 template <class Inspector>

@@ -18,11 +18,7 @@
 /// what is named does not exist, `refused` with the reason.
 namespace sluice::messages {
 
-/// How a receiver verifies what is pushed.
-enum class signing : std::uint8_t {
-  hmac_sha256, ///< with the secret both ends have
-  ed25519,     ///< with the public half of a key
-};
+using core::signing;
 
 /// API, for an admin. Its secret is made here.
 struct make_subscription {

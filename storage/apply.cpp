@@ -1,5 +1,6 @@
 #include "crypto/random.hpp"
 #include "storage/apply_plan.hpp"
+#include "storage/apply_subscriptions.hpp"
 #include "storage/cursor.hpp"
 #include "storage/soci_session.hpp"
 
@@ -117,7 +118,8 @@ result<void> write_rule(session& db, const apply_plan::rule& entry, core::timest
   return {};
 }
 
-result<void> write_plan(session& db, apply_plan& plan, const crypto::key_ring& keys, core::timestamp now) {
+result<void> write_plan(session& db, apply_plan& plan, const std::string& by, const crypto::key_ring& keys,
+                        core::timestamp now) {
   auto tenants = guarded(db, "Writing tenants", [&] {
     for (const auto& tenant : plan.tenants)
       if (!tenant.exists)
@@ -134,8 +136,13 @@ result<void> write_plan(session& db, apply_plan& plan, const crypto::key_ring& k
   for (const auto& entry : plan.rules)
     if (auto written = write_rule(db, entry, now); !written)
       return written;
+  for (const auto& entry : plan.subscriptions)
+    if (auto written = write_subscription(db, entry, by, keys, now); !written)
+      return written;
   return {};
 }
+
+constexpr auto subscription_kind = "subscription";
 
 const char* word(bool exists, bool changes) {
   if (!exists)
@@ -145,7 +152,8 @@ const char* word(bool exists, bool changes) {
 
 std::vector<configuration_change> describe(const apply_plan& plan) {
   std::vector<configuration_change> changes;
-  changes.reserve(plan.tenants.size() + plan.connections.size() + plan.rules.size());
+  changes.reserve(plan.tenants.size() + plan.connections.size() + plan.rules.size()
+                  + plan.subscriptions.size());
   for (const auto& tenant : plan.tenants)
     changes.push_back({"tenant", tenant.name, word(tenant.exists, false), {}});
   for (const auto& entry : plan.connections)
@@ -154,6 +162,10 @@ std::vector<configuration_change> describe(const apply_plan& plan) {
   for (const auto& entry : plan.rules)
     changes.push_back(
         {"rule", entry.wish.rule.name, word(entry.stored.has_value(), !entry.fields.empty()), entry.fields});
+  for (const auto& entry : plan.subscriptions)
+    changes.push_back({subscription_kind, entry.wished.name,
+                       word(entry.stored.has_value(), !entry.fields.empty()), entry.fields,
+                       entry.wished.tenant});
   return changes;
 }
 
@@ -169,9 +181,12 @@ failure refused(const std::vector<std::string>& sentences) {
 result<std::vector<configuration_change>> apply_configuration(session& db, const configuration& plan,
                                                               const crypto::key_ring& keys,
                                                               core::timestamp now, bool write) {
-  if (write)
+  if (write) {
     if (auto locked = lock_configuration(db); !locked)
       return std::unexpected{locked.error()};
+    if (auto locked = lock_tenants_of(db, plan.subscriptions); !locked)
+      return std::unexpected{locked.error()};
+  }
   auto compared = compare_configuration(db, plan, keys);
   if (!compared)
     return std::unexpected{compared.error()};
@@ -180,9 +195,11 @@ result<std::vector<configuration_change>> apply_configuration(session& db, const
   auto changes = describe(*compared);
   if (!write)
     return changes;
-  if (auto written = write_plan(db, *compared, keys, now); !written)
+  if (auto written = write_plan(db, *compared, plan.by, keys, now); !written)
     return std::unexpected{written.error()};
-  const bool anything = std::ranges::any_of(changes, [](const auto& one) { return one.what != "same"; });
+  // Of subscriptions there is a version of their own.
+  const bool anything = std::ranges::any_of(
+      changes, [](const auto& one) { return one.changes() && one.kind != subscription_kind; });
   if (anything)
     if (auto raised = raise_configuration_version(db); !raised)
       return std::unexpected{raised.error()};

@@ -1,6 +1,7 @@
 #include "storage/apply_plan.hpp"
 
 #include "core/payload.hpp"
+#include "storage/apply_subscriptions.hpp"
 #include "storage/rule_set.hpp"
 #include "storage/soci_session.hpp"
 
@@ -56,6 +57,9 @@ public:
         return std::unexpected{compared.error()};
     if (auto compared = rules_among_each_other(); !compared)
       return std::unexpected{compared.error()};
+    for (const auto& wish : wished_.subscriptions)
+      if (auto compared = subscription(wish); !compared)
+        return std::unexpected{compared.error()};
     return std::move(plan_);
   }
 
@@ -200,6 +204,20 @@ private:
     std::ranges::sort(rules, {}, [](const auto& one) { return std::string_view{one.rule.name}; });
     for (auto& fault : rule_set_faults(rules))
       refuse(std::move(fault));
+    return {};
+  }
+
+  result<void> subscription(const core::subscription_wish& wish) {
+    const auto& tenant = wish.written.tenant;
+    const auto& name = wish.written.name;
+    if (named_twice(quoted("tenant", tenant) + "'s subscription", name))
+      return {};
+    if (!known_tenants_.contains(tenant))
+      refuse(quoted("subscription", name) + " names " + quoted("tenant", tenant) + ", which does not exist.");
+    auto compared = compare_subscription(db_, wish, keys_, plan_.refusals);
+    if (!compared)
+      return std::unexpected{compared.error()};
+    plan_.subscriptions.push_back(std::move(*compared));
     return {};
   }
 

@@ -26,10 +26,17 @@ struct apply_plan {
     std::optional<stored_rule> stored;
     std::vector<std::string> fields;
   };
+  struct subscription {
+    std::optional<core::subscription> stored; ///< its headers opened
+    core::subscription wished;                ///< as it will be
+    std::vector<std::string> fields;
+    std::string secret; ///< where it is made
+  };
 
   std::vector<tenant> tenants;
   std::vector<connection> connections;
   std::vector<rule> rules;
+  std::vector<subscription> subscriptions;
   std::vector<std::string> refusals; ///< sentences; nothing may be written while there is one
 };
 

@@ -21,10 +21,14 @@ using core::configuration_change;
 /// Compares, and writes when `write`. Refused (nothing written) when a rule's source, target or domain would
 /// change while it has a cursor (its anchor too), when a connection's driver or address (settings /base_url)
 /// would change while a rule of it has one, when a rule names a connection that does not exist, or when rules
-/// would stand to each other as rule_set_faults says they may not. A changed mapping or
-/// filter raises the revision. A rule that becomes active for the first time gets its cursor (T0 = now) in
-/// the same transaction. A connection in error whose settings or credentials change is active again. Bumps
-/// the configuration version, which running nodes watch. The caller owns the transaction.
+/// would stand to each other as rule_set_faults says they may not. A changed mapping or filter raises the
+/// revision. A rule that becomes active for the first time gets its cursor (T0 = now) in the same
+/// transaction. A connection in error whose settings or credentials change is active again. Bumps the
+/// configuration version, which running nodes watch.
+///
+/// Subscriptions are written as make_subscription, change_subscription and set_subscription_status do it,
+/// each act with its row in the audit; refused when one would change its mode. The caller owns the
+/// transaction.
 [[nodiscard]] result<std::vector<configuration_change>> apply_configuration(session& db,
                                                                             const configuration& plan,
                                                                             const crypto::key_ring& keys,

@@ -18,7 +18,8 @@ std::string domain_of(const std::string& pattern) {
 std::set<std::string> wanted_domains(session& db, std::int64_t tenant) {
   std::set<std::string> domains;
   std::string event_types;
-  query rows(db, "SELECT event_types FROM subscriptions WHERE tenant_id = :tenant AND deleted_at IS NULL");
+  query rows(db, "SELECT DISTINCT event_types FROM subscriptions WHERE tenant_id = :tenant "
+                 "AND deleted_at IS NULL");
   rows.use("tenant", tenant).into(event_types);
   while (rows.next())
     for (const auto& pattern : read_text_list(event_types, "subscriptions.event_types"))

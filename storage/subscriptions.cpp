@@ -36,6 +36,14 @@ std::optional<core::subscription> live_subscription(session& db, core::subscript
   return std::move(found.front());
 }
 
+std::optional<core::served_subscription> served(session& db, std::optional<core::subscription> found,
+                                                const crypto::key_ring& keys) {
+  if (!found)
+    return std::nullopt;
+  auto secrets = read_secrets(db, *found, keys);
+  return core::served_subscription{std::move(*found), std::move(secrets)};
+}
+
 core::subscription shown(core::subscription one) {
   one.headers = core::masked(std::move(one.headers));
   return one;
@@ -187,12 +195,16 @@ result<std::vector<core::subscription>> list_subscriptions(session& db, const co
 
 result<std::optional<core::served_subscription>>
 load_subscription(session& db, core::subscription_id subscription, const crypto::key_ring& keys) {
-  return in_snapshot(db, "Loading a subscription", [&]() -> std::optional<core::served_subscription> {
-    auto found = live_subscription(db, subscription, keys);
-    if (!found)
-      return std::nullopt;
-    auto secrets = read_secrets(db, *found, keys);
-    return core::served_subscription{std::move(*found), std::move(secrets)};
+  return in_snapshot(db, "Loading a subscription",
+                     [&] { return served(db, live_subscription(db, subscription, keys), keys); });
+}
+
+result<std::optional<core::served_subscription>>
+load_subscription(session& db, std::string_view tenant, std::string_view name, const crypto::key_ring& keys) {
+  return in_snapshot(db, "Loading a subscription", [&] {
+    auto found = read_rows(db, "t.name = :tenant AND s.name = :name" + std::string(live), keys,
+                           [&](query& row) { row.use("tenant", tenant).use("name", name); });
+    return served(db, found.empty() ? std::nullopt : std::optional(std::move(found.front())), keys);
   });
 }
 

@@ -51,6 +51,10 @@ list_subscriptions(session& db, const core::subscription_page& page, const crypt
 [[nodiscard]] result<std::optional<core::served_subscription>>
 load_subscription(session& db, core::subscription_id subscription, const crypto::key_ring& keys);
 
+/// The same of the one of this name within its tenant.
+[[nodiscard]] result<std::optional<core::served_subscription>>
+load_subscription(session& db, std::string_view tenant, std::string_view name, const crypto::key_ring& keys);
+
 /// Raised by each change of a subscription, its status's included.
 [[nodiscard]] result<std::int64_t> subscriptions_version(session& db);
 

@@ -107,7 +107,7 @@ TEST_CASE("all faults of an apply file are told at once, with file, line, key an
                                 "update_mode = \"sometimes\"\n"
                                 "delete_policy = \"erase\"\n"
                                 "mapping = {}\n"
-                                "[[subscriptions]]\n"
+                                "[[webhooks]]\n"
                                 "name = \"s\"\n");
   INFO(faults);
   CHECK(faults.find("FILE:1: tenants[1].name is missing") != std::string::npos);
@@ -124,7 +124,7 @@ TEST_CASE("all faults of an apply file are told at once, with file, line, key an
   CHECK(faults.find("FILE:13: rules[1].delete_policy = \"erase\" is not one of the allowed values: ignore, "
                     "delete and deactivate")
         != std::string::npos);
-  CHECK(faults.find("subscriptions is not known; allowed are tenants, connections and rules")
+  CHECK(faults.find("webhooks is not known; allowed are tenants, connections, rules and subscriptions")
         != std::string::npos);
 }
 

@@ -2,6 +2,7 @@
 """Events are pushed as they were published and as records change, signed, and no longer to who refuses them."""
 
 import collections
+import json
 import os
 import unittest
 
@@ -144,6 +145,32 @@ class Subscriptions(world.SystemTest):
     def signed_once(self, api, receiver):
         push = self.next_push(api, receiver)
         return push if " " not in push.headers["webhook-signature"] else None
+
+    @on_each_engine
+    def test_an_apply_beside_a_node_tells_a_secret_that_verifies_and_a_second_one_changes_nothing(self, engine):
+        w, receiver = world_of_subscribers(self, engine)
+        node = w.serve()
+        api = Api(node)
+        hook = {"tenant": "acme", "name": "hook", "url": receiver.url + "/hook",
+                "headers": [{"name": "X-Key", "value": "env:HOOK_KEY"}]}
+
+        def applied(**more):
+            file = w.write("hook.json", json.dumps({"subscriptions": [{**hook, **more}]}))
+            done = w.run("apply", file, "--yes", environment={"HOOK_KEY": "canary-7d20"})
+            self.assertEqual(done.code, 0, done.err)
+            self.assertNotIn("canary-7d20", done.out + done.err)
+            return done.out
+
+        secrets = {"its": applied().split()[-1]}
+        push = self.next_push(api, receiver)
+        self.assertEqual(signed_by(push, secrets), ["its"])
+        self.assertEqual(push.headers["x-key"], "canary-7d20")
+        self.assertEqual(applied(), "nothing to change\n")
+        told = applied(url=receiver.url + "/other")
+        self.assertIn("url", told)
+        self.assertNotIn("whsec_", told)
+        push = self.next_push(api, receiver)
+        self.assertEqual((push.path, signed_by(push, secrets)), ("/other", ["its"]))
 
     def test_a_stop_of_everything_stops_pushes_at_once_and_a_resume_sends_them(self):
         subscribers, events = 32, 20

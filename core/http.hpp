@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sluice::core {
@@ -13,14 +14,25 @@ namespace sluice::core {
 /// Header lines "Name: value" that many requests share; made once, never changed.
 using header_lines = std::vector<std::string>;
 
+/// An e-mail beside the request that carries it; its message is the request's body, in RFC 5322's form.
+struct mail_envelope {
+  std::string from;            ///< MAIL FROM; empty: the null reverse-path
+  std::vector<std::string> to; ///< RCPT TO
+  std::string username;        ///< empty: no authentication
+  std::string password;
+  bool require_tls = true; ///< STARTTLS, or nothing is sent; an smtps URL has TLS from the start
+};
+
 /// One outside request, ready to send. Values may hold credentials: never print headers or bodies.
 struct http_request {
   std::string method; ///< "GET", "POST", …
-  std::string url;    ///< absolute, http or https
+  std::string url;    ///< absolute, http or https; smtp or smtps with `mail`
   std::shared_ptr<const header_lines> common_headers;
   header_lines headers; ///< of this request alone
   std::string body;
-  bool http2 = false; ///< offer HTTP/2 (ALPN over TLS; prior knowledge is not assumed)
+  bool http2 = false;                        ///< offer HTTP/2 (ALPN over TLS; prior knowledge is not assumed)
+  std::vector<std::string> wanted_headers;   ///< names in lower case whose values the answer is to carry
+  std::shared_ptr<const mail_envelope> mail; ///< set: an e-mail by SMTP
 };
 
 /// How a call ended below HTTP.
@@ -36,17 +48,28 @@ enum class call_error : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(call_error error) noexcept;
 
-/// What came back. `status` is 0 when no status line arrived.
+/// What came back. `status` is 0 when no status line arrived. Of an e-mail it is the last reply's code, and
+/// the body has the server's replies.
 struct http_answer {
   call_error error = call_error::none;
   int status = 0;
   std::string body;        ///< at most the transport's `answer_bytes_max`
   std::string retry_after; ///< the header's raw value, empty when absent
   std::string location;    ///< the header's raw value, empty when absent
-  std::string detail;      ///< our own words about `error`; never the request's content
+  std::vector<std::pair<std::string, std::string>>
+      headers;        ///< of those wanted, in order; names in lower case
+  std::string detail; ///< our own words about `error`; never the request's content
   timestamp started_at{};
   timestamp ended_at{};
   duration took{}; ///< by the monotonic clock
+
+  /// The first value of the wanted header, empty where there was none.
+  [[nodiscard]] std::string_view header(std::string_view lower_case_name) const noexcept {
+    for (const auto& [name, value] : headers)
+      if (name == lower_case_name)
+        return value;
+    return {};
+  }
 
   [[nodiscard]] bool may_have_arrived() const noexcept {
     return error != call_error::not_connected && error != call_error::address_refused

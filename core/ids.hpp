@@ -29,6 +29,7 @@ using intent_batch_id = strong_id<struct intent_batch_tag>;  ///< intents writte
 using subscription_id = strong_id<struct subscription_tag>;  ///< who wants change events, and how
 using change_event_id = strong_id<struct change_event_tag>;  ///< one change event
 using event_position = strong_id<struct event_position_tag>; ///< its place among the committed ones, dense
+using provider_profile_id = strong_id<struct provider_profile_tag>; ///< one account at one provider
 
 } // namespace sluice::core
 

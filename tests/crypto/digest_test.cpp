@@ -1,5 +1,6 @@
 #include "crypto/digest.hpp"
 #include "crypto/encoding.hpp"
+#include "wycheproof.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -41,4 +42,13 @@ TEST_CASE("equality is of all bytes and of the length") {
   CHECK(equal_in_constant_time("abc", "abc"));
   CHECK_FALSE(equal_in_constant_time("abc", "abd"));
   CHECK_FALSE(equal_in_constant_time("abc", "abcd"));
+}
+
+TEST_CASE("Wycheproof: HMAC-SHA-256, with whole and with shortened tags") {
+  testing::each_case("hmac_sha256_test", [](const auto&, const auto& test) {
+    const auto tag = testing::bytes_of(test, "tag");
+    const auto digest = hmac_sha256(testing::bytes_of(test, "key"), testing::bytes_of(test, "msg"));
+    CHECK(equal_in_constant_time(as_bytes(digest).substr(0, tag.size()), tag)
+          == (test.at("result") == "valid"));
+  });
 }

@@ -1,5 +1,6 @@
 #include "crypto/ed25519.hpp"
 #include "crypto/encoding.hpp"
+#include "wycheproof.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -47,4 +48,12 @@ TEST_CASE("a key or signature of another size is none") {
   CHECK_FALSE(ed25519_verify("", "m", signature));
   CHECK_FALSE(ed25519_verify(*ed25519_public_key(seed), "m", signature.substr(1)));
   CHECK_FALSE(ed25519_verify(*ed25519_public_key(seed), "m", ""));
+}
+
+TEST_CASE("Wycheproof: Ed25519") {
+  testing::each_case("ed25519_test", [](const auto& group, const auto& test) {
+    CHECK(ed25519_verify(testing::bytes_of(group.at("publicKey"), "pk"), testing::bytes_of(test, "msg"),
+                         testing::bytes_of(test, "sig"))
+          == (test.at("result") == "valid"));
+  });
 }

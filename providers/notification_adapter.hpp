@@ -23,7 +23,7 @@ struct adapter_traits {
   std::vector<core::contact_kind> contacts; ///< the kinds of address it reaches
   bool has_callback = false;
   bool has_status_query = false;
-  bool needs_token = false; ///< `build` wants the access token that token_request gets
+  bool needs_token = false; ///< `build` wants an access token, by local_token or else by token_request
 };
 
 /// A genuine callback.
@@ -104,6 +104,20 @@ public:
   [[nodiscard]] virtual status_answer read_status(const status_question& question,
                                                   const core::http_answer& answer) const = 0;
 
+  /// An access token made here, where the provider takes one that is signed with the profile's own key: no
+  /// request is made for it. Held and shared like one that was asked for, until it has lived its lifetime.
+  [[nodiscard]] virtual std::optional<access_token> local_token(core::timestamp) const {
+    return std::nullopt;
+  }
+
+  /// Whether the answer refuses the access token itself, so that another is to be got before the next
+  /// request.
+  [[nodiscard]] virtual bool refuses_token(const core::http_answer&, std::string_view /*access_token*/,
+                                           core::timestamp) const {
+    return false;
+  }
+
+  /// Nothing where a token is made here, and where none is needed.
   [[nodiscard]] virtual std::optional<core::http_request> token_request(core::timestamp now) const = 0;
   [[nodiscard]] virtual std::expected<access_token, core::submission>
   read_token(const core::http_answer& answer) const = 0;

@@ -1,7 +1,5 @@
 #include "providers/rest_settings.hpp"
 
-#include "core/payload.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -22,18 +20,6 @@ using operation_list = std::array<std::optional<operation_settings>, 6>;
 
 bool holds(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
-}
-
-json read_document(std::string_view text, std::string_view place, fault_list& faults) {
-  if (text.empty()) {
-    return json::object();
-  }
-  if (const auto checked = core::check_payload(text); !checked) {
-    faults.add(place, "is not readable JSON: " + checked.error());
-    return json::object();
-  }
-  auto document = json::parse(text, nullptr, false);
-  return document.is_discarded() ? json::object() : document;
 }
 
 operation_list read_operations(settings_section operations, const settings_section& answers,
@@ -117,8 +103,8 @@ void read_root(settings_section& root, settings_section credentials, std::string
 std::expected<rest_settings, std::vector<std::string>>
 parse_rest_settings(std::string_view settings, std::string_view credentials, std::string_view domain) {
   fault_list faults;
-  const auto document = read_document(settings, "settings", faults);
-  const auto secrets = read_document(credentials, "credentials", faults);
+  const auto document = read_settings_document(settings, "settings", faults);
+  const auto secrets = read_settings_document(credentials, "credentials", faults);
   rest_settings made;
   if (faults.empty()) {
     settings_section root{{&document, "settings"}, faults};

@@ -1,5 +1,6 @@
 #include "providers/settings_section.hpp"
 
+#include "core/payload.hpp"
 #include "providers/visible_text.hpp"
 
 #include <algorithm>
@@ -183,6 +184,18 @@ void settings_section::refuse_unknown() {
       fault(key, "is not known here; known: " + joined(known_));
     }
   }
+}
+
+json read_settings_document(std::string_view text, std::string_view place, fault_list& faults) {
+  if (text.empty()) {
+    return json::object();
+  }
+  if (const auto checked = core::check_payload(text); !checked) {
+    faults.add(place, "is not readable JSON: " + checked.error());
+    return json::object();
+  }
+  auto document = json::parse(text, nullptr, false);
+  return document.is_discarded() ? json::object() : document;
 }
 
 bool is_json_pointer(std::string_view text) noexcept {

@@ -70,6 +70,11 @@ private:
   std::vector<std::string> known_;
 };
 
+/// Reads a profile's or a connection's JSON text as a whole; the empty object where it is empty, or cannot be
+/// read, which is a fault of `place`.
+[[nodiscard]] nlohmann::ordered_json read_settings_document(std::string_view text, std::string_view place,
+                                                            fault_list& faults);
+
 /// RFC 6901: empty, or "/" and members in which "~" is written "~0" and "/" "~1".
 [[nodiscard]] bool is_json_pointer(std::string_view text) noexcept;
 

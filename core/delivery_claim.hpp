@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/attempt_claim.hpp"
 #include "core/delivery_state.hpp"
 #include "core/time.hpp"
+#include "core/transition_refusal.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -9,14 +11,6 @@
 #include <string>
 
 namespace sluice::core {
-
-/// The attempt that is on its way.
-struct attempt_claim {
-  std::int64_t number = 0; ///< from 1
-  timestamp lease_until{};
-
-  friend bool operator==(const attempt_claim&, const attempt_claim&) = default;
-};
 
 /// The part of a delivery that claims and transitions alone write.
 ///
@@ -36,19 +30,6 @@ struct delivery_progress {
 
 inline constexpr std::size_t delivery_error_bytes_max = 500;
 
-enum class refusal_kind : std::uint8_t {
-  no_such_step,       ///< the state it is in is not the one the transition leaves
-  filtered_out,       ///< the delivery was skipped by the filter, which is final
-  wrong_cause,        ///< somebody else causes this
-  guard_unmet,        ///< what the transition requires does not hold
-  attempt_superseded, ///< the attempt is no longer this delivery's: only its own row is written
-};
-
-struct transition_refusal {
-  refusal_kind kind = refusal_kind::no_such_step;
-  std::string sentence;
-};
-
 /// Ends the program where a delivery breaks its invariants.
 void assert_consistent(const delivery_progress& progress) noexcept;
 
@@ -60,11 +41,6 @@ claim_attempt(const delivery_progress& progress, timestamp now, duration lease);
 /// at `due_at`.
 [[nodiscard]] std::expected<delivery_progress, transition_refusal>
 give_back_attempt(const delivery_progress& progress, std::int64_t number, timestamp due_at);
-
-template <class Inspector>
-auto inspect(Inspector& f, attempt_claim& x) {
-  return f(x.number, x.lease_until);
-}
 
 template <class Inspector>
 auto inspect(Inspector& f, delivery_progress& x) {

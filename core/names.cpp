@@ -6,18 +6,12 @@
 #include "core/rule.hpp"
 #include "core/rule_job.hpp"
 #include "core/stop.hpp"
+#include "core/words.hpp"
 
-#include <array>
-#include <cstddef>
-
-// The stable words of the enums: columns, messages, commands and the operator's answers use them. Each table
-// lists its words in the order of the enumerators.
+// The stable words of the enums: columns, messages, commands and the operator's answers use them.
 namespace sluice::core {
 
 namespace {
-
-template <std::size_t Count>
-using words = std::array<std::string_view, Count>;
 
 constexpr words<3> deletion_reasons{"none", "source_event", "disconnect"};
 constexpr words<11> delivery_statuses{"delivered",     "suppressed",  "withdrawn",       "failed",
@@ -40,22 +34,6 @@ constexpr words<10> outcome_kinds{"accepted",     "gone",         "exists",    "
 constexpr words<7> call_errors{"none",      "not_connected", "address_refused", "unattempted",
                                "timed_out", "cut",           "answer_too_large"};
 
-template <class Enum, std::size_t Count>
-[[nodiscard]] constexpr std::string_view word_of(Enum value, const words<Count>& table) noexcept {
-  const auto index = static_cast<std::size_t>(value);
-  return index < Count ? table[index] : std::string_view{"unknown"};
-}
-
-template <class Enum, std::size_t Count>
-[[nodiscard]] constexpr std::optional<Enum> value_of(std::string_view text,
-                                                     const words<Count>& table) noexcept {
-  for (std::size_t index = 0; index < Count; ++index)
-    if (table[index] == text)
-      return static_cast<Enum>(index);
-  return std::nullopt;
-}
-
-// A table that fell behind its enum would shift every word after the gap.
 static_assert(word_of(deletion_reason::disconnect, deletion_reasons) == "disconnect");
 static_assert(word_of(delivery_status::exhausted, delivery_statuses) == "exhausted");
 static_assert(word_of(target_state::inactive, target_states) == "inactive");

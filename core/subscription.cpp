@@ -4,16 +4,13 @@
 #include "core/event_type.hpp"
 #include "core/filter.hpp"
 #include "core/ordering_key.hpp"
+#include "core/words.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace sluice::core {
 
 namespace {
-
-template <std::size_t Count>
-using words = std::array<std::string_view, Count>;
 
 constexpr words<2> modes{"push", "pull"};
 constexpr words<3> statuses{"active", "paused", "disabled"};
@@ -21,20 +18,6 @@ constexpr words<3> causes{"person", "gone", "dead_deliveries"};
 static_assert(modes[static_cast<std::size_t>(subscription_mode::pull)] == "pull");
 static_assert(statuses[static_cast<std::size_t>(subscription_status::disabled)] == "disabled");
 static_assert(causes[static_cast<std::size_t>(disable_cause::dead_deliveries)] == "dead_deliveries");
-
-template <class Enum, std::size_t Count>
-std::string_view word_of(Enum value, const words<Count>& table) noexcept {
-  const auto index = static_cast<std::size_t>(value);
-  return index < Count ? table[index] : std::string_view{"unknown"};
-}
-
-template <class Enum, std::size_t Count>
-std::optional<Enum> value_of(std::string_view text, const words<Count>& table) noexcept {
-  const auto found = std::ranges::find(table, text);
-  if (found == table.end())
-    return std::nullopt;
-  return static_cast<Enum>(found - table.begin());
-}
 
 /// Collects faults, each behind the name of its member.
 struct fault_sheet {

@@ -9,6 +9,7 @@ build_packages=(
   g++ cmake ninja-build ccache mold pkg-config
   libcaf-dev libsoci-dev libboost1.81-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
   nlohmann-json3-dev libspdlog-dev libfmt-dev libcli11-dev libtomlplusplus-dev prometheus-cpp-dev
+  libphonenumber8 libprotobuf-dev libabsl-dev
   catch2 librapidcheck-dev libbenchmark-dev
   postgresql python3 curl openssl nghttp2-server
 )
@@ -45,6 +46,27 @@ install_missing() {
   # RUNLEVEL=1: the package's own PostgreSQL server is not started; the tests start one of theirs.
   as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
     apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${missing[@]}" >&2 </dev/null
+}
+
+# libphonenumber's development package wants Boost 1.74's beside it, which Boost 1.81's excludes: its headers are unpacked
+# without it being installed (cmake/FindPhoneNumber.cmake).
+unpack_headers() {
+  local within=build/headers
+  command -v dpkg >/dev/null || return 0
+  [[ ! -e /usr/include/phonenumbers && ! -e $within/usr/include/phonenumbers ]] || return 0
+  mkdir -p "$within"
+  (
+    cd "$within"
+    apt-get download -qq libphonenumber-dev >&2
+    dpkg -x libphonenumber-dev_*.deb .
+    rm libphonenumber-dev_*.deb
+  )
+}
+
+# install_to_build PACKAGE…: what the build needs, and these.
+install_to_build() {
+  install_missing "${build_packages[@]}" "$@"
+  unpack_headers
 }
 
 # configure PRESET: only the first time; the build itself notices a changed CMakeLists.txt.

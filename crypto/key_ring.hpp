@@ -47,6 +47,7 @@ public:
 
   [[nodiscard]] const secret_key* sealing_key() const noexcept;
   [[nodiscard]] const secret_key* find(std::string_view name) const noexcept;
+  [[nodiscard]] std::span<const secret_key> keys() const noexcept { return keys_; } ///< the first one seals
   [[nodiscard]] bool empty() const noexcept { return keys_.empty(); }
 
 private:

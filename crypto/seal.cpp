@@ -169,6 +169,11 @@ std::optional<std::string_view> sealing_key_of(std::string_view sealed) noexcept
   return sealed.substr(0, dot);
 }
 
+bool needs_resealing(const key_ring& keys, std::string_view sealed) noexcept {
+  const secret_key* const key = keys.sealing_key();
+  return key != nullptr && sealing_key_of(sealed) != std::string_view{key->name()};
+}
+
 std::expected<std::string, seal_error> open(const key_ring& keys, std::string_view sealed,
                                             std::string_view associated) {
   const auto name = sealing_key_of(sealed);

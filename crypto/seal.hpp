@@ -33,6 +33,10 @@ inline constexpr std::size_t sealed_bytes_max = std::size_t{64} * 1024 * 1024;
 /// The name of the key a value was sealed with; nothing where the text is no sealed value.
 [[nodiscard]] std::optional<std::string_view> sealing_key_of(std::string_view sealed) noexcept;
 
+/// Whether the value was sealed with another key than the ring's first, or is no sealed value: what is to be
+/// done before an old key goes. False for an empty ring, which seals nothing.
+[[nodiscard]] bool needs_resealing(const key_ring& keys, std::string_view sealed) noexcept;
+
 [[nodiscard]] std::expected<std::string, seal_error> open(const key_ring& keys, std::string_view sealed,
                                                           std::string_view associated);
 

@@ -29,7 +29,11 @@ using intent_batch_id = strong_id<struct intent_batch_tag>;  ///< intents writte
 using subscription_id = strong_id<struct subscription_tag>;  ///< who wants change events, and how
 using change_event_id = strong_id<struct change_event_tag>;  ///< one change event
 using event_position = strong_id<struct event_position_tag>; ///< its place among the committed ones, dense
-using provider_profile_id = strong_id<struct provider_profile_tag>; ///< one account at one provider
+using provider_profile_id = strong_id<struct provider_profile_tag>;         ///< one account at one provider
+using notification_id = strong_id<struct notification_tag>;                 ///< one thing that is to be told
+using notification_attempt_id = strong_id<struct notification_attempt_tag>; ///< one numbered try of it
+using provider_report_id = strong_id<struct provider_report_tag>;           ///< what a provider told at once
+using provider_event_id = strong_id<struct provider_event_tag>;             ///< one event of it, growing
 
 } // namespace sluice::core
 

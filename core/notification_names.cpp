@@ -92,4 +92,8 @@ std::string_view to_string(callback_refusal_kind kind) noexcept {
   return word_of(kind, refusal_words);
 }
 
+std::optional<callback_refusal_kind> parse_callback_refusal_kind(std::string_view text) noexcept {
+  return value_of<callback_refusal_kind>(text, refusal_words);
+}
+
 } // namespace sluice::core

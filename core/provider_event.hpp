@@ -69,6 +69,8 @@ enum class callback_refusal_kind : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view to_string(callback_refusal_kind kind) noexcept;
+[[nodiscard]] std::optional<callback_refusal_kind>
+parse_callback_refusal_kind(std::string_view text) noexcept;
 
 struct callback_refusal {
   callback_refusal_kind kind = callback_refusal_kind::bad_signature;

@@ -19,6 +19,7 @@ TEST_CASE(
   check_words(message_urgency::high, parse_message_urgency);
   check_words(provider_kind::webhook, parse_provider_kind);
   check_words(provider_event_type::other, parse_provider_event_type);
+  check_words(callback_refusal_kind::unidentified, parse_callback_refusal_kind);
   check_words(notification_state::cancelled, parse_notification_state);
   check_words(notification_attempt_state::ambiguous, parse_notification_attempt_state);
   check_words(settlement_kind::not_sent, parse_settlement_kind);

@@ -34,6 +34,8 @@ using notification_id = strong_id<struct notification_tag>;                 ///<
 using notification_attempt_id = strong_id<struct notification_attempt_tag>; ///< one numbered try of it
 using provider_report_id = strong_id<struct provider_report_tag>;           ///< what a provider told at once
 using provider_event_id = strong_id<struct provider_event_tag>;             ///< one event of it, growing
+using contact_point_id = strong_id<struct contact_point_tag>;               ///< one address of somebody
+using notification_route_id = strong_id<struct notification_route_tag>;     ///< profiles in their order
 
 } // namespace sluice::core
 

@@ -1,8 +1,8 @@
 #include "core/subscription.hpp"
 
-#include "core/error_text.hpp"
 #include "core/event_type.hpp"
 #include "core/filter.hpp"
+#include "core/name_fault.hpp"
 #include "core/ordering_key.hpp"
 #include "core/words.hpp"
 
@@ -33,11 +33,8 @@ struct fault_sheet {
 };
 
 void check_name(const subscription& written, fault_sheet& sheet) {
-  const auto& name = written.name;
-  if (name.empty() || name.size() > subscription_name_bytes_max || error_text(name, name.size()) != name
-      || std::ranges::any_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
-    sheet.add("name", "a name is a text of 1 to " + std::to_string(subscription_name_bytes_max)
-                          + " bytes of UTF-8 without control characters");
+  if (auto fault = name_fault(written.name, subscription_name_bytes_max))
+    sheet.add("name", *fault);
 }
 
 void check_push(const subscription& written, const outside_addresses& addresses, fault_sheet& sheet) {

@@ -1,6 +1,7 @@
 #include "storage/audit.hpp"
 
 #include "storage/soci_session.hpp"
+#include "storage/tenant_changes.hpp"
 #include "storage/tenant_sql.hpp"
 
 #include <limits>
@@ -11,11 +12,7 @@ namespace {
 std::optional<std::int64_t> tenant_id(session& db, const std::string& name) {
   if (name.empty())
     return std::nullopt;
-  std::optional<std::int64_t> id;
-  query(db, "SELECT id FROM tenants WHERE name = :name").use("name", name).into(id).run();
-  if (!id)
-    throw abandoned{{error::not_found, "There is no tenant \"" + name + "\"."}};
-  return id;
+  return tenant_named(db, name).id;
 }
 
 std::string condition_of(const core::audit_page& page) {

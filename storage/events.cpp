@@ -6,20 +6,13 @@
 #include "storage/dialect.hpp"
 #include "storage/event_columns.hpp"
 #include "storage/soci_session.hpp"
+#include "storage/tenant_changes.hpp"
 #include "storage/tenant_sql.hpp"
 
 #include <limits>
 
 namespace sluice::storage {
 namespace {
-
-std::int64_t tenant_id(session& db, const std::string& name) {
-  std::int64_t id = 0;
-  query(db, "SELECT id FROM tenants WHERE name = :name").use("name", name).into(id).run();
-  if (id == 0)
-    throw abandoned{{error::not_found, "There is no tenant \"" + name + "\"."}};
-  return id;
-}
 
 /// Empty: its idempotency key was used before.
 std::string insert_event(session& db, const core::event_to_publish& wanted, std::int64_t tenant,
@@ -125,7 +118,7 @@ result<core::published_event> publish_event(session& db, const core::event_to_pu
                                             core::timestamp now) {
   core::assert_that(wanted.kind != core::event_kind::change, "changes are told by the mirror's triggers");
   return guarded(db, "Publishing an event", [&]() -> core::published_event {
-    const auto tenant = tenant_id(db, wanted.tenant);
+    const auto tenant = tenant_named(db, wanted.tenant).id;
     if (auto made = insert_event(db, wanted, tenant, now); !made.empty())
       return {std::move(made), false};
     return earlier_event(db, wanted, tenant);

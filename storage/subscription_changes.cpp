@@ -4,6 +4,7 @@
 #include "storage/soci_session.hpp"
 #include "storage/subscription_columns.hpp"
 #include "storage/subscriptions.hpp"
+#include "storage/tenant_changes.hpp"
 
 #include <set>
 
@@ -34,7 +35,7 @@ void need_stored_revision(session& db, const core::subscription_removal& wanted)
   query row(db, "SELECT name, revision FROM subscriptions WHERE id = :id AND deleted_at IS NULL");
   row.use("id", wanted.subscription).into(name).into(stored);
   if (row.next())
-    need_revision(*wanted.revision, stored, name);
+    need_revision("Subscription", name, *wanted.revision, stored);
 }
 
 /// Removed for good, or nothing: it was removed already.
@@ -84,20 +85,7 @@ void write_secrets(session& db, const core::subscription& of,
 } // namespace
 
 std::int64_t lock_subscriptions(session& db, const std::string& tenant) {
-  std::int64_t id = 0;
-  query(db, "SELECT id FROM tenants WHERE name = :name" + std::string(dialect::for_update(db.kind())))
-      .use("name", tenant)
-      .into(id)
-      .run();
-  if (id == 0)
-    throw abandoned{{error::not_found, "There is no tenant \"" + tenant + "\"."}};
-  return id;
-}
-
-void need_revision(std::int64_t seen, std::int64_t stored, const std::string& name) {
-  if (seen != stored)
-    throw abandoned{{error::refused, "Subscription \"" + name + "\" was changed meanwhile: its revision is "
-                                         + std::to_string(stored) + "."}};
+  return lock_tenant(db, tenant).id;
 }
 
 void raise_subscriptions_version(session& db) {

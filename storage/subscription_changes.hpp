@@ -14,9 +14,6 @@ namespace sluice::storage {
 /// The tenant's id; until the transaction ends nobody else changes a subscription of it.
 [[nodiscard]] std::int64_t lock_subscriptions(session& db, const std::string& tenant);
 
-/// Refuses where the revision that was seen is not the stored one. Its tenant's subscriptions are locked.
-void need_revision(std::int64_t seen, std::int64_t stored, const std::string& name);
-
 /// Raises the version and writes down anew which domains the tenant's live subscriptions want.
 void end_subscription_change(session& db, std::int64_t tenant);
 

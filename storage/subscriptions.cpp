@@ -4,6 +4,7 @@
 #include "storage/dialect.hpp"
 #include "storage/subscription_changes.hpp"
 #include "storage/subscription_columns.hpp"
+#include "storage/tenant_changes.hpp"
 #include "storage/tenant_sql.hpp"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ void keep_masked(core::subscription& written, const core::subscription& stored) 
 }
 
 void refuse_other(const core::subscription& written, const core::subscription& stored) {
-  need_revision(written.revision, stored.revision, stored.name);
+  need_revision("Subscription", stored.name, written.revision, stored.revision);
   if (written.mode != stored.mode || written.tenant != stored.tenant)
     throw abandoned{
         {error::refused, "A subscription stays its tenant's, and push or pull; make another one."}};

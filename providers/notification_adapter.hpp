@@ -49,6 +49,7 @@ struct status_question {
   std::string provider_message_id; ///< empty after an ambiguous submission
   core::contact_address contact;
   core::timestamp submitted_at{};
+  std::string text; ///< the plain text that was submitted, to tell two messages apart; empty: not known
 };
 
 /// What a provider says of an attempt it was asked about.

@@ -1,7 +1,7 @@
 #include "providers/oauth2.hpp"
 
-#include "core/payload.hpp"
 #include "crypto/encoding.hpp"
+#include "providers/answer_members.hpp"
 #include "providers/call_outcome.hpp"
 #include "providers/retry_after.hpp"
 #include "providers/text_encoding.hpp"
@@ -19,13 +19,18 @@ constexpr core::duration lifetime_max = std::chrono::days{30};
 constexpr std::size_t token_bytes_max = std::size_t{64} << 10U;
 
 void append_parameter(std::string& body, std::string_view name, std::string_view value) {
-  if (value.empty()) {
-    return;
-  }
-  body += body.empty() ? "" : "&";
-  body += name;
-  body += '=';
-  append_form_encoded(body, value);
+  if (!value.empty())
+    append_form_field(body, name, value);
+}
+
+core::http_request token_request_to(std::string_view token_url, bool http2) {
+  core::http_request request;
+  request.method = "POST";
+  request.url = token_url;
+  request.http2 = http2;
+  request.headers = {"Content-Type: application/x-www-form-urlencoded", "Accept: application/json",
+                     "User-Agent: sluice/0.1"};
+  return request;
 }
 
 /// RFC 6749 section 2.3.1: both halves are form-encoded before they are joined.
@@ -35,15 +40,6 @@ std::string basic_authorization(const rest_auth& auth) {
   joined += ':';
   append_form_encoded(joined, auth.client_secret);
   return "Authorization: Basic " + crypto::to_base64(joined);
-}
-
-std::vector<core::value> members_of(std::string_view body) {
-  std::vector<core::value> values;
-  auto reader = core::payload_reader::compile({"/access_token", "/token_type", "/expires_in", "/error"});
-  if (!reader || !reader->read(body, values)) {
-    values.assign(4, {});
-  }
-  return values;
 }
 
 bool is_bearer(const core::value& type) {
@@ -97,12 +93,7 @@ core::outcome refusal(const core::http_answer& answer, const core::value& code,
 } // namespace
 
 core::http_request client_credentials_request(const rest_auth& auth, bool http2) {
-  core::http_request request;
-  request.method = "POST";
-  request.url = auth.token_url;
-  request.http2 = http2;
-  request.headers = {"Content-Type: application/x-www-form-urlencoded", "Accept: application/json",
-                     "User-Agent: sluice/0.1"};
+  auto request = token_request_to(auth.token_url, http2);
   append_parameter(request.body, "grant_type", "client_credentials");
   append_parameter(request.body, "scope", auth.scope);
   append_parameter(request.body, "audience", auth.audience);
@@ -115,6 +106,13 @@ core::http_request client_credentials_request(const rest_auth& auth, bool http2)
   return request;
 }
 
+core::http_request jwt_bearer_request(std::string_view token_url, std::string_view assertion, bool http2) {
+  auto request = token_request_to(token_url, http2);
+  append_parameter(request.body, "grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
+  append_parameter(request.body, "assertion", assertion);
+  return request;
+}
+
 std::expected<writer::access_token, core::outcome>
 read_client_credentials(const core::http_answer& answer, std::span<const std::string> secrets) {
   if (answer.error != core::call_error::none || answer.status == 0) {
@@ -123,7 +121,7 @@ read_client_credentials(const core::http_answer& answer, std::span<const std::st
     failed.error = "the token endpoint gave no answer: " + failed.error;
     return std::unexpected{std::move(failed)};
   }
-  const auto members = members_of(answer.body);
+  const auto members = members_of(answer.body, {"/access_token", "/token_type", "/expires_in", "/error"});
   if (answer.status < 200 || answer.status > 299) {
     return std::unexpected{refusal(answer, members[3], secrets)};
   }

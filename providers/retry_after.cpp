@@ -85,7 +85,9 @@ int full_year(int year, std::size_t digits, core::timestamp now) {
   return candidate > current + 50 ? candidate - 100 : candidate;
 }
 
-std::optional<core::timestamp> from_http_date(std::string_view text, core::timestamp now) {
+} // namespace
+
+std::optional<core::timestamp> parse_http_date(std::string_view text, core::timestamp now) {
   const auto words = words_of(text);
   const bool asctime = words.size() == 5;
   if (!asctime && (words.size() != 6 || words[5] != "GMT")) {
@@ -107,8 +109,6 @@ std::optional<core::timestamp> from_http_date(std::string_view text, core::times
   return std::chrono::sys_days{date} + *time;
 }
 
-} // namespace
-
 std::optional<core::duration> parse_retry_after(std::string_view text, core::timestamp now) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
     text.remove_prefix(1);
@@ -122,7 +122,7 @@ std::optional<core::duration> parse_retry_after(std::string_view text, core::tim
   if (text.front() >= '0' && text.front() <= '9') {
     return from_seconds(text);
   }
-  const auto date = from_http_date(text, now);
+  const auto date = parse_http_date(text, now);
   if (!date) {
     return std::nullopt;
   }

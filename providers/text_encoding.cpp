@@ -1,5 +1,6 @@
 #include "providers/text_encoding.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -56,6 +57,34 @@ void append_form_encoded(std::string& out, std::string_view text) {
       append_escape(out, c);
     }
   }
+}
+
+void append_form_field(std::string& form, std::string_view name, std::string_view value) {
+  if (!form.empty())
+    form += '&';
+  append_form_encoded(form, name);
+  form += '=';
+  append_form_encoded(form, value);
+}
+
+form_fields parse_form(std::string_view text) {
+  const auto decoded = [](std::string_view part) {
+    std::string spaced{part};
+    std::ranges::replace(spaced, '+', ' ');
+    return percent_decoded(spaced);
+  };
+  form_fields fields;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('&'), text.size());
+    const auto field = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (field.empty())
+      continue;
+    const auto equals = std::min(field.find('='), field.size());
+    fields.emplace_back(decoded(field.substr(0, equals)),
+                        decoded(field.substr(std::min(equals + 1, field.size()))));
+  }
+  return fields;
 }
 
 std::string percent_decoded(std::string_view text) {

@@ -47,4 +47,8 @@ std::string error_text(std::string text, std::size_t bytes_max) {
   return text;
 }
 
+bool is_storable_text(std::string_view text) {
+  return error_text(std::string{text}, text.size()) == text;
+}
+
 } // namespace sluice::core

@@ -14,13 +14,17 @@ namespace sluice::core {
 /// Header lines "Name: value" that many requests share; made once, never changed.
 using header_lines = std::vector<std::string>;
 
-/// An e-mail beside the request that carries it; its message is the request's body, in RFC 5322's form.
+/// An e-mail, which takes the place of its request's method, headers and body. The transport writes MIME's
+/// own headers and sends text and html as alternatives, in UTF-8. Opened: never printed.
 struct mail_envelope {
   std::string from;            ///< MAIL FROM; empty: the null reverse-path
-  std::vector<std::string> to; ///< RCPT TO
+  std::vector<std::string> to; ///< RCPT TO; one that is refused ends the session before the message
   std::string username;        ///< empty: no authentication
   std::string password;
   bool require_tls = true; ///< STARTTLS, or nothing is sent; an smtps URL has TLS from the start
+  header_lines headers;    ///< "Name: value", ASCII, folded by CRLF and a space where they are long
+  std::string text;        ///< lines end with CRLF, as do html's; one of the two may be empty
+  std::string html;
 };
 
 /// One outside request, ready to send. Values may hold credentials: never print headers or bodies.
@@ -38,7 +42,8 @@ struct http_request {
 /// How a call ended below HTTP.
 enum class call_error : std::uint8_t {
   none,             ///< an answer with a status arrived whole
-  not_connected,    ///< refused, unresolvable, handshake failed: the request never arrived
+  not_connected,    ///< refused, unresolvable, handshake failed: the request never arrived; an e-mail's
+                    ///< session ended before its message had left
   address_refused,  ///< the guard refused the dialled address: the request never left
   unattempted,      ///< held back before the hand-over: shut down, cancelled or stopped
   timed_out,        ///< no whole answer in time; the request may have arrived
@@ -48,8 +53,12 @@ enum class call_error : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(call_error error) noexcept;
 
-/// What came back. `status` is 0 when no status line arrived. Of an e-mail it is the last reply's code, and
-/// the body has the server's replies.
+/// What came back. `status` is 0 when no status line arrived.
+///
+/// Of an e-mail the status is the code of the last reply before QUIT, the body has all replies, and the
+/// headers have one a command, by name: greeting, ehlo, starttls, auth, mail, rcpt (one a recipient, in their
+/// order), data, message (the reply to the final dot). Error `none` means that the last reply settled it: a
+/// refusal at any command, or 2yz to the message.
 struct http_answer {
   call_error error = call_error::none;
   int status = 0;

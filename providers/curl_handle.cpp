@@ -1,6 +1,7 @@
 #include "providers/curl_handle.hpp"
 
 #include "providers/curl_multi.hpp"
+#include "providers/curl_options.hpp"
 
 #include <curl/curl.h>
 
@@ -100,24 +101,11 @@ curl_handle& curl_handle::of(void* easy) {
 }
 
 void curl_handle::set_once(const transport_settings& settings) {
-  using std::chrono::ceil;
-  using std::chrono::milliseconds;
+  set_shared_options(easy_, settings);
   curl_easy_setopt(easy_, CURLOPT_PRIVATE, this);
-  curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy_, CURLOPT_PATH_AS_IS, 1L);
-  curl_easy_setopt(easy_, CURLOPT_PROXY, settings.proxy.c_str());
-  curl_easy_setopt(easy_, CURLOPT_NOPROXY, "");
-  curl_easy_setopt(easy_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  if (!settings.ca_file.empty())
-    curl_easy_setopt(easy_, CURLOPT_CAINFO, settings.ca_file.c_str());
-  curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS,
-                   static_cast<long>(ceil<milliseconds>(settings.connect_timeout).count()));
-  curl_easy_setopt(easy_, CURLOPT_TIMEOUT_MS,
-                   static_cast<long>(ceil<milliseconds>(settings.call_timeout).count()));
-  // A resolver thread that hangs must not hold up the other transfers when its own is given up.
-  curl_easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   curl_easy_setopt(easy_, CURLOPT_HTTPGET, 1L);
 
@@ -140,14 +128,14 @@ bool curl_handle::prepare(core::outbound_call call, std::shared_ptr<const header
   call_ = std::move(call);
   common_ = std::move(common);
   trace_ = {};
-  header_ = {};
+  header_ = answer_header{call_.request.wanted_headers};
   answer_ = {};
   answer_.started_at = wall_now;
   started_steady_ = steady_now;
   if (!is_token(call_.request.method) || !common_->clean()
       || !std::ranges::all_of(call_.request.headers, is_clean_line))
     return false;
-  trace_.address_refused = proxied_ && refused_behind_proxy();
+  trace_.address_refused = proxied_ && refused_behind_proxy(guard_, call_.request.url);
   if (trace_.address_refused)
     return false;
   set_body();
@@ -155,18 +143,6 @@ bool curl_handle::prepare(core::outbound_call call, std::shared_ptr<const header
   set_headers();
   set_http_version();
   return true;
-}
-
-/// Reads the host as libcurl will.
-bool curl_handle::refused_behind_proxy() const {
-  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url{curl_url(), &curl_url_cleanup};
-  char* host = nullptr;
-  if (curl_url_set(url.get(), CURLUPART_URL, call_.request.url.c_str(), 0) != CURLUE_OK
-      || curl_url_get(url.get(), CURLUPART_HOST, &host, 0) != CURLUE_OK)
-    return false; // libcurl will say what is wrong with it
-  const bool refused = guard_.refuse_literal(host).has_value();
-  curl_free(host);
-  return refused;
 }
 
 void curl_handle::set_body() {

@@ -46,7 +46,6 @@ private:
   enum class body_mode { none, head, bytes };
 
   void set_once(const transport_settings& settings);
-  [[nodiscard]] bool refused_behind_proxy() const;
   void set_request_line();
   void set_body();
   void set_headers();

@@ -20,11 +20,8 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// The value when the line's name is this one (with its colon, lower case).
-std::string_view value_of(std::string_view line, std::string_view name) {
-  if (!std::ranges::equal(line.substr(0, name.size()), name, {}, lower))
-    return {};
-  line.remove_prefix(name.size());
+/// What stands behind a line's colon, without the white space around it.
+std::string_view value_in(std::string_view line) {
   const auto first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos)
     return {};
@@ -32,6 +29,12 @@ std::string_view value_of(std::string_view line, std::string_view name) {
   return last == std::string_view::npos || last < first
              ? std::string_view{}
              : line.substr(first, std::min(last + 1 - first, header_value_max));
+}
+
+/// The value when the line's name is this one (with its colon, lower case).
+std::string_view value_of(std::string_view line, std::string_view name) {
+  return std::ranges::equal(line.substr(0, name.size()), name, {}, lower) ? value_in(line.substr(name.size()))
+                                                                          : std::string_view{};
 }
 
 std::string_view longer_wait(std::string_view one, std::string_view other, core::timestamp now) {
@@ -50,16 +53,33 @@ bool answer_header::take(std::string_view line, core::http_answer& answer) {
     whole_ = false;
     answer.retry_after.clear();
     answer.location.clear();
-  } else if (whole_) {
+    answer.headers.clear();
     return true;
-  } else if (line == "\r\n" || line == "\n") {
+  }
+  if (whole_)
+    return true;
+  if (line == "\r\n" || line == "\n") {
     whole_ = true;
-  } else if (const auto wait = value_of(line, "retry-after:"); !wait.empty()) {
+    return true;
+  }
+  note_wanted(line, answer);
+  if (const auto wait = value_of(line, "retry-after:"); !wait.empty()) {
     answer.retry_after = std::string{longer_wait(answer.retry_after, wait, answer.started_at)};
   } else if (const auto place = value_of(line, "location:"); !place.empty()) {
     answer.location = place;
   }
   return true;
+}
+
+void answer_header::note_wanted(std::string_view line, core::http_answer& answer) const {
+  for (const auto& name : wanted_) {
+    if (line.size() <= name.size() || line[name.size()] != ':' || answer.headers.size() >= wanted_values_max)
+      continue;
+    if (std::ranges::equal(line.substr(0, name.size()), name, {}, lower)) {
+      answer.headers.emplace_back(name, value_in(line.substr(name.size() + 1)));
+      return;
+    }
+  }
 }
 
 bool is_clean_line(std::string_view line) noexcept {

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 struct curl_slist;
@@ -18,12 +20,19 @@ namespace sluice::providers {
 /// Whether the line's name is Content-Type, in any case.
 [[nodiscard]] bool is_content_type(std::string_view line) noexcept;
 
+/// Header lines of those wanted that one answer carries.
+inline constexpr std::size_t wanted_values_max = 64;
+
 /// Bytes of header lines an answer may have, those of its 1xx announcements among them.
 inline constexpr std::size_t answer_header_bytes_max = std::size_t{256} << 10;
 
 /// Reads the header of one answer, line by line as libcurl hands it over.
 class answer_header {
 public:
+  answer_header() = default;
+  /// `wanted`: names in lower case whose values the answer is to carry.
+  explicit answer_header(std::vector<std::string> wanted) : wanted_(std::move(wanted)) {}
+
   /// Takes a line with its line end, and writes what counts of it into the answer. False when the header is
   /// over its limit. What a 1xx said is forgotten, what stands in a trailer is not read (RFC 9110 section
   /// 6.5.1). Of several Retry-After lines, which section 5.3 does not allow, the longest wait counts, and one
@@ -34,6 +43,9 @@ public:
   [[nodiscard]] bool whole() const noexcept { return whole_; }
 
 private:
+  void note_wanted(std::string_view line, core::http_answer& answer) const;
+
+  std::vector<std::string> wanted_;
   std::size_t bytes_ = 0;
   bool whole_ = false;
 };

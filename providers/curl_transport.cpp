@@ -34,6 +34,7 @@ curl_transport::curl_transport(const transport_settings& settings, const core::t
               .connection = settings.max_in_flight_connection,
               .total = settings.max_in_flight_total}),
       multi_(std::max(settings.max_in_flight_total, 1)),
+      mail_(settings_, guard_, time_, [this] { multi_.wake(); }),
       group_(settings.answer_group_max, settings.answer_group_age_max, std::move(sink)),
       thread_([this] { run(); }) {}
 
@@ -148,6 +149,10 @@ bool curl_transport::start_what_may() {
 }
 
 void curl_transport::start(core::outbound_call call) {
+  if (call.request.mail) {
+    mail_.send(std::move(call));
+    return;
+  }
   auto& handle = idle_handle();
   auto common = chains_.of(call.request.common_headers);
   const bool http = handle.prepare(std::move(call), std::move(common), time_.wall(), time_.steady());
@@ -181,14 +186,27 @@ void curl_transport::collect_finished() {
     freed_.push_back({.owner = handle.owner(), .connection = handle.connection()});
     group_.add(conclude(handle, finished->code), time_.steady());
   }
+  collect_mail();
+}
+
+void curl_transport::collect_mail() {
+  for (auto& sent : mail_.collect()) {
+    freed_.push_back({.owner = sent.answer.owner, .connection = sent.connection});
+    count(sent.answer.answer);
+    group_.add(std::move(sent.answer), time_.steady());
+  }
 }
 
 core::call_answer curl_transport::conclude(curl_handle& handle, int code) {
   idle_.push_back(&handle);
   auto answer = handle.conclude(code, time_.wall(), time_.steady());
-  settings_.metrics->calls(answer.answer.error).add();
-  settings_.metrics->call_duration.observe(telemetry::seconds(answer.answer.took));
+  count(answer.answer);
   return answer;
+}
+
+void curl_transport::count(const core::http_answer& answer) {
+  settings_.metrics->calls(answer.error).add();
+  settings_.metrics->call_duration.observe(telemetry::seconds(answer.took));
 }
 
 void curl_transport::show_queue() {
@@ -203,6 +221,8 @@ void curl_transport::give_up_in_flight() {
     multi_.remove(handle->easy());
     group_.add(conclude(*handle, CURLE_ABORTED_BY_CALLBACK), time_.steady());
   }
+  mail_.give_up();
+  collect_mail();
 }
 
 curl_handle& curl_transport::idle_handle() {

@@ -9,6 +9,7 @@
 #include "providers/curl_headers.hpp"
 #include "providers/curl_multi.hpp"
 #include "providers/dial_guard.hpp"
+#include "providers/mail_threads.hpp"
 #include "providers/transport.hpp"
 
 #include <atomic>
@@ -19,8 +20,9 @@
 
 namespace sluice::providers {
 
-/// One thread with nothing but libcurl on it. Askers put calls into the queue under a lock; the thread hands
-/// them to libcurl under the same lock, which is why a stop or a withdrawal holds from its return on.
+/// One thread with nothing but libcurl on it, and one more for each e-mail that is being sent. Askers put
+/// calls into the queue under a lock; the thread hands them to libcurl under the same lock, which is why a
+/// stop or a withdrawal holds from its return on.
 ///
 /// The destructor waits for no peer and no resolver: what waits is answered unattempted, what is in flight is
 /// given up and answered not_connected or cut. Whoever wants calls in flight to finish stops the starting,
@@ -56,7 +58,9 @@ private:
   void start(core::outbound_call call);
   void answer_unsent();
   void collect_finished();
+  void collect_mail();
   [[nodiscard]] core::call_answer conclude(curl_handle& handle, int code);
+  void count(const core::http_answer& answer);
   void give_up_in_flight();
   [[nodiscard]] curl_handle& idle_handle();
   [[nodiscard]] core::duration patience() const;
@@ -83,6 +87,7 @@ private:
 
   // Of the thread alone.
   curl_multi multi_;
+  mail_threads mail_;
   header_chains chains_;
   std::vector<std::unique_ptr<curl_handle>> handles_;
   std::vector<curl_handle*> idle_;

@@ -1,15 +1,16 @@
 #include "providers/answer_id.hpp"
-#include "providers/visible_text.hpp"
 #include "providers/writer.hpp"
+#include "tests/fuzz/promises.hpp"
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
 
 using namespace sluice;
+using tests::is_clean;
+using tests::require;
 
 namespace {
 
@@ -35,23 +36,6 @@ std::shared_ptr<const providers::writer> writer_for(std::string_view domain) {
   target.credentials = R"({"client_id": "me", "client_secret": "s3cret"})";
   auto made = providers::make_writer(target, domain);
   return made ? *made : nullptr;
-}
-
-void require(bool holds) {
-  if (!holds) {
-    std::abort();
-  }
-}
-
-bool is_clean(std::string_view text) {
-  while (!text.empty()) {
-    const auto length = providers::utf8_sequence_length(text);
-    if (length == 0 || providers::is_control(text.substr(0, length))) {
-      return false;
-    }
-    text.remove_prefix(length);
-  }
-  return true;
 }
 
 core::http_answer answer_from(const std::uint8_t* data, std::size_t size) {

@@ -63,8 +63,8 @@ enum class callback_refusal_kind : std::uint8_t {
   content_type,      ///< not what this provider sends
   malformed,         ///< cannot be read so far that its signature could be checked
   bad_signature,     ///< none, a wrong one, or by a key that is not to be trusted
-  stale,             ///< signed, and for another time than now
-  unexpected_sender, ///< signed by the provider for somebody else's topic or account
+  stale,             ///< for another time than now, as far as it can be told
+  unexpected_sender, ///< for somebody else's topic or account
   unidentified,      ///< genuine, but a field that is needed to find the attempt is missing
 };
 

@@ -38,13 +38,13 @@ enum class rejection_cause : std::uint8_t {
 /// rejected; `retires` only with a rejection of the recipient; error texts are empty exactly with accepted.
 struct submission {
   submission_kind kind = submission_kind::ambiguous;
-  std::string provider_message_id;
-  std::optional<rejection_cause> cause;
-  std::optional<suppression_reason> retires; ///< the contact point is not to be used again
-  std::optional<timestamp> retired_at; ///< when the provider learned so, where it says; a newer token lives
-  std::optional<duration> wait;        ///< what the provider asks to be waited before the next request
-  std::string error_class;             ///< stable word: "http_503", "timed_out", "UNREGISTERED", …
-  std::string error;                   ///< a sentence for people, without address, secret or content
+  std::string provider_message_id{};
+  std::optional<rejection_cause> cause{};
+  std::optional<suppression_reason> retires{}; ///< the contact point is not to be used again
+  std::optional<timestamp> retired_at{}; ///< when the provider learned so, where it says; a newer token lives
+  std::optional<duration> wait{};        ///< what the provider asks to be waited before the next request
+  std::string error_class{};             ///< stable word: "http_503", "timed_out", "UNREGISTERED", …
+  std::string error{};                   ///< a sentence for people, without address, secret or content
 };
 
 inline constexpr std::size_t submission_error_bytes_max = 500;

@@ -75,14 +75,17 @@ TEST_CASE("an event that names our attempt alone is told apart by it") {
 }
 
 TEST_CASE("no parts of an event run together into the key of another") {
-  const auto key_of = [](const char* message, const char* type) {
-    return key_with([=](provider_event& event) {
+  const auto key_of = [](const std::string& message, const std::string& type) {
+    return key_with([&](provider_event& event) {
       event.provider_message_id = message;
       event.provider_type = type;
     });
   };
   CHECK(key_of("m-1", "sent") != key_of("m-1s", "ent"));
-  CHECK(key_of("m,4:sent", "x") != key_of("m", "sent,1:x"));
+  for (const std::string length : {"", "0", "1", "4", "8"}) {
+    const auto between = ',' + length + ':';
+    CHECK(key_of("m" + between + "sent", "x") != key_of("m", "sent" + between + "x"));
+  }
   CHECK(key_with([](provider_event& event) { event.event_id = std::string("a\0b", 3); })
         != key_with([](provider_event& event) { event.event_id = "a"; }));
 }

@@ -128,7 +128,7 @@ verdict check_guard(const notification_progress& progress, const notification_te
   case cancel:
     return {};
   case refuse_suppressed:
-    return require(facts.suppressed.has_value(), "the contact point is not suppressed");
+    return require(facts.suppressed || facts.contact_removed, "the contact point may be sent to");
   }
   return require(false, "there is no such transition");
 }

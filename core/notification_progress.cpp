@@ -147,10 +147,12 @@ void settle(notification_step& step, bool as_accepted, const notification_terms&
   queue(step, terms, facts.now);
 }
 
-void refuse_contact(notification_step& step, suppression_reason why) {
+void refuse_contact(notification_step& step, const notification_facts& facts) {
   step.now.due_at.reset();
+  if (facts.contact_removed)
+    return write_error(step.now, "contact_removed", "the contact point was removed");
   write_error(step.now, "contact_suppressed",
-              "the contact point is suppressed: " + std::string{to_string(why)});
+              "the contact point is suppressed: " + std::string{to_string(*facts.suppressed)});
 }
 
 void rest(notification_step& step, notification_transition transition) {
@@ -176,7 +178,7 @@ void change(notification_step& step, notification_transition transition, const n
   case cancel:
     return rest(step, transition);
   case refuse_suppressed:
-    return refuse_contact(step, *facts.suppressed);
+    return refuse_contact(step, facts);
   default:
     return end_attempt(step, transition, terms, facts);
   }

@@ -29,7 +29,7 @@
 ///       |  |                       v                                                  |
 ///       |  +--11 not sent [n r p]-- ambiguous --10 accepted [n r p], 12 event [e]-----+
 ///       |
-///       +--13 expire [n]--> expired    +--14 cancel [p]--> cancelled    +--15 suppressed [n]--> failed
+///       +--13 expire [n]--> expired    +--14 cancel [p]--> cancelled    +--15 no contact [n]--> failed
 ///
 /// The number of an attempt is given before its call leaves. What it came to is applied only while it is the
 /// notification's last attempt; one that is superseded records its own row and nothing else. An answer that
@@ -132,6 +132,7 @@ struct notification_facts {
   std::optional<submission_end> ended{};          ///< the notifier's: what its attempt came to
   std::optional<settlement> settled{};            ///< the reconciler's, or a person's
   std::optional<suppression_reason> suppressed{}; ///< why the contact point is
+  bool contact_removed = false;                   ///< it has no address any more
 };
 
 /// What an attempt's row becomes.

@@ -245,3 +245,14 @@ TEST_CASE("Refuse a suppressed contact point: failed with the reason, and no att
   CHECK(refusal_of(notification_in(queued), refuse_suppressed, by_notifier()).kind
         == refusal_kind::guard_unmet);
 }
+
+TEST_CASE("Refuse a contact point that was removed: failed, for it has no address any more") {
+  auto facts = by_notifier();
+  facts.contact_removed = true;
+  const auto step = step_of(notification_in(queued, 2), refuse_suppressed, facts);
+  CHECK(step.now.state == failed);
+  CHECK(step.now.attempts == 2);
+  CHECK(step.now.error_class == "contact_removed");
+  CHECK(step.now.error == "the contact point was removed");
+  CHECK_FALSE(step.now.due_at);
+}

@@ -38,7 +38,8 @@ CREATE INDEX notifications_of_tenant ON notifications (tenant_id, id);
 CREATE INDEX notifications_of_contact ON notifications (contact_point_id, id);
 CREATE INDEX notifications_due ON notifications (profile_id, next_attempt_at, id)
   WHERE next_attempt_at IS NOT NULL;
-CREATE INDEX notifications_leased ON notifications (lease_until, id) WHERE lease_until IS NOT NULL;
+CREATE INDEX notifications_leased ON notifications (profile_id, lease_until, id)
+  WHERE lease_until IS NOT NULL;
 CREATE INDEX notifications_unwell ON notifications (state, id)
   WHERE state IN ('ambiguous', 'rejected', 'failed', 'expired');
 CREATE TABLE notification_attempts (
@@ -48,7 +49,6 @@ CREATE TABLE notification_attempts (
   number BIGINT NOT NULL,
   profile_id BIGINT NOT NULL,
   state {key} NOT NULL,
-  lease_until BIGINT,
   submitted_at BIGINT NOT NULL,
   ended_at BIGINT,
   provider_message_id {key} NOT NULL DEFAULT '',
@@ -59,8 +59,6 @@ CREATE TABLE notification_attempts (
 CREATE UNIQUE INDEX notification_attempts_by_number ON notification_attempts (notification_id, number);
 CREATE INDEX notification_attempts_by_message ON notification_attempts (profile_id, provider_message_id, id)
   WHERE provider_message_id <> '';
-CREATE INDEX notification_attempts_leased ON notification_attempts (lease_until, id)
-  WHERE lease_until IS NOT NULL;
 CREATE INDEX notification_attempts_unwell ON notification_attempts (state, submitted_at, id)
   WHERE state IN ('ambiguous', 'accepted');
 )";

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/reconciliation_item.hpp"
+#include "crypto/key_ring.hpp"
+#include "storage/session.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+// What is looked after until it is known. Ambiguous submissions become targets, and are none any more, with
+// their notifications (storage/notification_attempts.hpp); unmatched events with theirs
+// (storage/provider_events.hpp); overdue callbacks are searched for here.
+
+namespace sluice::storage {
+
+/// Those whose look is due, the earliest first, with what their providers are asked by.
+[[nodiscard]] result<std::vector<core::reconciliation_question>>
+due_reconciliation_targets(session& db, std::int64_t limit, const crypto::key_ring& keys,
+                           core::timestamp now);
+
+/// When the next look is; nothing: none is left.
+[[nodiscard]] result<std::optional<core::timestamp>> next_reconciliation_look(session& db);
+
+/// By core::reconcile, in a transaction of the caller's whose first deed it is. A provider that knows the
+/// message settles the ambiguity as accepted; events it told of are the caller's to append. An overdue
+/// callback that has come is looked for no more.
+[[nodiscard]] result<core::look_recorded> record_look(session& db, const core::reconciliation_look& look,
+                                                      const core::reconciliation_schedule& schedule,
+                                                      core::timestamp now);
+
+/// Goes on where the search before ended; what is a target already, or was one that is given up, is not added
+/// again. A search from the beginning reads every accepted attempt that retention has left, batch by batch.
+[[nodiscard]] result<core::overdue_found>
+add_overdue_callbacks(session& db, const core::overdue_search& search, core::timestamp now);
+
+[[nodiscard]] result<std::vector<core::reconciliation_item>>
+list_reconciliation_targets(session& db, const core::reconciliation_page& page);
+
+[[nodiscard]] result<core::unsettled_counts> count_unsettled(session& db, const core::tenant_scope& tenants);
+
+} // namespace sluice::storage

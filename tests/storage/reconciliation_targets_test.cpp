@@ -1,0 +1,187 @@
+#include "storage/reconciliation_targets.hpp"
+#include "tests/storage/notification_world.hpp"
+
+using namespace sluice;
+using namespace sluice::tests;
+using std::string;
+using enum core::notification_state;
+using target = core::reconciliation_target;
+using verdict = core::reconciliation_verdict;
+
+namespace {
+
+struct reconciled_world : notification_world {
+  using notification_world::notification_world;
+
+  /// Became ambiguous at second 2.
+  core::notification_record doubted() {
+    auto made = sent();
+    record(made, core::ambiguous_end());
+    return made;
+  }
+
+  core::reconciliation_key key_of(const core::notification_record& of,
+                                  target kind = target::ambiguous_submission) {
+    return {kind, attempts(of).back().id.value};
+  }
+
+  std::vector<core::reconciliation_question> due(double seconds) {
+    return must(storage::due_reconciliation_targets(db(), 100, sealing, at(seconds)));
+  }
+
+  core::look_recorded look(const core::reconciliation_key& key, verdict said, double seconds,
+                           const string& message = "") {
+    return committed(db(), [&](storage::session& in) {
+      return storage::record_look(in, {key, said, message}, {}, at(seconds));
+    });
+  }
+
+  core::overdue_found search(double until, core::overdue_position after = {}, std::int64_t limit = 100) {
+    core::overdue_search wanted;
+    wanted.profiles = {mail};
+    wanted.until = at(until);
+    wanted.after = after;
+    wanted.limit = limit;
+    return committed(
+        db(), [&](storage::session& in) { return storage::add_overdue_callbacks(in, wanted, at(until)); });
+  }
+
+  core::unsettled_counts unsettled(const core::tenant_scope& tenants = {}) {
+    return must(storage::count_unsettled(db(), tenants));
+  }
+};
+
+} // namespace
+
+TEST_CASE("an ambiguous submission is looked at when its schedule says, by what its provider knows it") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  const auto made = w.doubted();
+  CHECK(must(storage::next_reconciliation_look(w.db())) == at(62));
+  CHECK(w.due(61).empty());
+  const auto due = w.due(62);
+  REQUIRE(due.size() == 1);
+  CHECK(due.front().item.key == w.key_of(made));
+  CHECK(due.front().item.notification == made.id);
+  CHECK(due.front().item.number == 1);
+  CHECK(due.front().item.profile == w.mail);
+  CHECK(due.front().attempt_id == w.attempts(made).front().public_id);
+  CHECK(due.front().contact.text == "ada@x.example");
+  CHECK(due.front().submitted_at == at(1));
+
+  w.sealing = ring_of({"seal-c"});
+  CHECK(w.due(62).front().contact.text.empty());
+}
+
+TEST_CASE("a provider that knows the message settles the ambiguity, and names the message") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  const auto made = w.doubted();
+  w.append_event(w.event(core::provider_event_type::delivered, "m-1"));
+  w.project();
+  const auto key = w.key_of(made);
+  CHECK(w.look(key, verdict::known, 62, "m-1").step.proves_acceptance);
+  CHECK(w.state(made) == accepted);
+  CHECK(w.attempts(made).front().provider_message_id == "m-1");
+  CHECK(w.audit(made.public_id).empty());
+  CHECK(w.look(key, verdict::known, 63).gone);
+  w.project();
+  CHECK(w.attempts(made).front().told == core::provider_event_type::delivered);
+}
+
+TEST_CASE("a message that is not found is asked for again, and is a person's when the looks are through") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  const auto made = w.doubted();
+  const auto key = w.key_of(made);
+  CHECK(w.look(key, verdict::not_found, 62).step.next_look == at(2 + 300));
+  CHECK(w.due(301).empty());
+  CHECK(w.due(302).front().item.looks == 1);
+  CHECK(w.due(302).front().item.verdict == verdict::not_found);
+  CHECK(w.look(key, verdict::not_found, 10'000'000).step.needs_person);
+  CHECK(w.due(20'000'000).empty());
+  CHECK(w.state(made) == ambiguous);
+  CHECK(w.unsettled().of(target::ambiguous_submission).for_people == 1);
+}
+
+TEST_CASE("where a provider cannot be asked, that is recorded, and the attempt stays ambiguous") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  const auto made = w.doubted();
+  CHECK(w.look(w.key_of(made), verdict::unsupported, 62).step.needs_person);
+  CHECK(w.state(made) == ambiguous);
+  core::reconciliation_page page;
+  page.for_people = true;
+  const auto listed = must(storage::list_reconciliation_targets(w.db(), page));
+  REQUIRE(listed.size() == 1);
+  CHECK(listed.front().key == w.key_of(made));
+  CHECK(listed.front().verdict == verdict::unsupported);
+  CHECK(listed.front().last_look == at(62));
+  CHECK_FALSE(listed.front().next_look);
+  page.tenants.names = {"globex"};
+  CHECK(must(storage::list_reconciliation_targets(w.db(), page)).empty());
+}
+
+TEST_CASE("a look at what a person settled meanwhile comes to nothing") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  const auto made = w.doubted();
+  const auto key = w.key_of(made);
+  must(w.try_settle(made, core::settlement_kind::not_sent));
+  CHECK(w.look(key, verdict::known, 62, "m-1").gone);
+  CHECK(w.state(made) == queued);
+}
+
+TEST_CASE("an accepted message whose callback is overdue is looked for until what became of it is known") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  const auto silent = w.sent();
+  const auto told = w.sent();
+  w.record({{silent.id, w.accepted("m-1")}, {told.id, w.accepted("m-2")}});
+  w.append_event(w.event(core::provider_event_type::delivered, "m-2"));
+  w.append_event(w.event(core::provider_event_type::sent, "m-1"));
+  w.project();
+  CHECK(w.search(1).added == 0); // both were submitted at second 1
+  const auto found = w.search(86'401);
+  CHECK(found.added == 1);
+  CHECK(found.through);
+  CHECK(w.search(86'401).added == 0);
+  const auto key = w.key_of(silent, target::overdue_callback);
+  CHECK(w.look(key, verdict::unread, 86'500).step.next_look);
+  w.append_event(w.event(core::provider_event_type::delivered, "m-1"));
+  w.project();
+  CHECK_FALSE(w.look(key, verdict::known, 86'800).gone);
+  CHECK(w.look(key, verdict::known, 86'900).gone);
+  CHECK(w.search(90'000).added == 0);
+}
+
+TEST_CASE("a search for overdue callbacks goes on where it ended, and leaves out profiles without any") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  std::vector<core::ended_submission> ended;
+  for (int n = 0; n < 3; ++n)
+    ended.push_back({w.sent().id, w.accepted("m-" + std::to_string(n))});
+  w.record(ended);
+  const auto first = w.search(100, {}, 2);
+  CHECK(first.added == 2);
+  CHECK_FALSE(first.through);
+  const auto second = w.search(100, first.upto, 2);
+  CHECK(second.added == 1);
+  CHECK(second.through);
+  CHECK(w.search(100, second.upto, 2).upto == second.upto);
+  w.mail = w.backup;
+  w.execute("DELETE FROM reconciliation_targets");
+  CHECK(w.search(100).added == 0);
+}
+
+TEST_CASE("people see how much is not known, and since when, of their tenants") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  w.doubted();
+  w.append_event(w.event(core::provider_event_type::delivered, "of nobody"), 4);
+  w.project(5);
+  const auto all = w.unsettled();
+  CHECK(all.ambiguous == 1);
+  CHECK(all.of(target::ambiguous_submission).targets == 1);
+  CHECK(all.of(target::ambiguous_submission).since == at(2));
+  CHECK(all.of(target::ambiguous_submission).for_people == 0);
+  CHECK(all.of(target::unmatched_event).targets == 1);
+  CHECK(all.of(target::unmatched_event).since == at(5));
+  CHECK(all.of(target::overdue_callback).targets == 0);
+  core::tenant_scope others;
+  others.names = {"globex"};
+  CHECK(w.unsettled(others).ambiguous == 0);
+  CHECK(w.unsettled(others).of(target::unmatched_event).targets == 0);
+}

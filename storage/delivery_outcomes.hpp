@@ -58,8 +58,19 @@ private:
   std::optional<core::disable_cause> disables_;
 };
 
-/// Closes each attempt's own row, where it is open.
-void close_attempts(session& db, core::subscription_id subscription,
-                    std::span<const core::ended_attempt> ended, core::timestamp now);
+/// What was decided beside an attempt that may be on its way: it is its delivery's no more, and its own row
+/// waits for its answer.
+void write_decided(session& db, core::subscription_id subscription, open_claims& claims,
+                   std::span<const delivery_row> rows, core::timestamp now);
+
+/// As record_attempt_ends.
+core::attempts_recorded record_ends(session& db, const locked_subscription& of, open_claims& claims,
+                                    std::span<const core::ended_attempt> ended, std::int32_t threshold,
+                                    core::timestamp now);
+
+/// As next_delivery_due. Of what is due until `after` nothing is left.
+[[nodiscard]] std::optional<core::timestamp> next_due(session& db, core::subscription_id subscription,
+                                                      const open_claims& claims,
+                                                      core::timestamp after = core::timestamp::min());
 
 } // namespace sluice::storage

@@ -1,5 +1,6 @@
 #include "storage/audit.hpp"
 #include "storage/delivery_outcomes.hpp"
+#include "storage/dialect.hpp"
 #include "storage/event_deliveries.hpp"
 
 #include <algorithm>
@@ -7,9 +8,9 @@
 namespace sluice::storage {
 namespace {
 
-delivery_row needed_row(session& db, const core::delivery_restart& wanted) {
+delivery_row needed_row(session& db, const open_claims& claims, const core::delivery_restart& wanted) {
   const std::vector<std::int64_t> position{wanted.position.value};
-  auto rows = read_for_update(db, wanted.subscription, position);
+  auto rows = read_for_update(db, wanted.subscription, claims, position);
   if (rows.empty())
     throw abandoned{{error::not_found, "The subscription has no such delivery."}};
   return std::move(rows.front());
@@ -78,15 +79,18 @@ std::int64_t refuse_open(session& db, const lost_subscription& of, std::int64_t 
                          std::int64_t& refused) {
   if (!lock_subscription(db, of.id))
     return 0;
-  const auto rows = read_for_update(db, of.id, " AND d.position > :seen ORDER BY d.position LIMIT :limit",
-                                    [&](query& from) { from.use("seen", of.seen).use("limit", limit); });
+  open_claims claims(db, of.id);
+  const auto rows = read_rows(db, of.id, claims,
+                              " AND d.position > :seen ORDER BY d.position LIMIT :limit"
+                                  + std::string(dialect::for_update(db.kind())),
+                              [&](query& from) { from.use("seen", of.seen).use("limit", limit); });
   if (rows.empty())
     return 0;
   std::vector<delivery_row> changed;
   for (auto row : rows)
     if (refuse_one(row, of, now))
       changed.push_back(std::move(row));
-  write_rows(db, of.id, changed, now);
+  write_decided(db, of.id, claims, changed, now);
   free_keys(db, of.id, keys_of(changed), now);
   query(db, "UPDATE subscriptions SET refused_position = :seen WHERE id = :id")
       .use("seen", rows.back().position)
@@ -125,9 +129,10 @@ result<core::event_delivery> restart_delivery(session& db, const core::delivery_
   return guarded(db, "Restarting a delivery", [&] {
     const auto of = lock_subscription(db, wanted.subscription);
     refuse_lost(!of || of->removed, of && of->access_accepted);
-    std::vector<delivery_row> row{needed_row(db, wanted)};
+    open_claims claims(db, wanted.subscription);
+    std::vector<delivery_row> row{needed_row(db, claims, wanted)};
     restart_row(row.front(), wanted.request, *of, now);
-    write_rows(db, wanted.subscription, row, now);
+    write_decided(db, wanted.subscription, claims, row, now);
     free_keys(db, wanted.subscription, keys_of(row), now); // an attempt on its way is its delivery's no more
     auto restarted = read_back(db, wanted);
     if (wanted.request == core::operator_request::retry)

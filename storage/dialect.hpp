@@ -43,6 +43,7 @@ struct json_column {
 /// Puts the engine's words for the schema's markers into a migration's text:
 ///   {id}             a growing integer key, never given twice
 ///   {key}            the type of a text identity: sorted and compared by bytes
+///   {now}            `clock`
 ///   {without_rowid}  the table is its own key's tree, where the engine has such tables
 ///   {covering A, B}  closes an index's column list; A and B are carried along for index-only reads
 [[nodiscard]] std::string schema_text(engine kind, std::string_view text);

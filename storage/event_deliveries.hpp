@@ -15,8 +15,8 @@
 namespace sluice::storage {
 
 /// Closes attempts whose lease lapsed, then claims what is due of an active push subscription: attempts get
-/// their numbers and rows in the caller's transaction. Of an ordering key at most one is on its way, and only
-/// the earliest open one: later ones are put aside and become due when it ends.
+/// their numbers in the caller's transaction, their rows when they have ended. Of an ordering key at most one
+/// is on its way, and only the earliest open one: later ones are put aside and become due when it ends.
 [[nodiscard]] result<core::delivery_claims> claim_deliveries(session& db, const core::claim_wish& wish,
                                                              core::timestamp now);
 
@@ -28,8 +28,8 @@ namespace sluice::storage {
                                                                   std::int32_t dead_threshold,
                                                                   core::timestamp now);
 
-/// Attempts that were held back before their calls: their rows go, their numbers are free again. Due again at
-/// `due_at`. Returns how many were still their deliveries'.
+/// Attempts that were held back before their calls: nothing of them stays, their numbers are free again. Due
+/// again at `due_at`. Returns how many were still their deliveries'.
 [[nodiscard]] result<std::int64_t> give_back_attempts(session& db, core::subscription_id subscription,
                                                       std::span<const core::returned_attempt> returned,
                                                       core::timestamp due_at, core::timestamp now);

@@ -19,6 +19,7 @@ extern const migration rule_jobs;
 extern const migration subscriptions;
 extern const migration subscription_stops;
 extern const migration replay_jobs;
+extern const migration delivery_claims;
 extern const migration contact_points;
 extern const migration provider_events;
 

@@ -4,7 +4,7 @@
 #include "core/notification_progress.hpp"
 #include "core/notification_work.hpp"
 #include "core/reconciliation.hpp"
-#include "storage/attempt_rows.hpp"
+#include "storage/notification_attempt_rows.hpp"
 #include "storage/notification_rows.hpp"
 
 #include <cstdint>

@@ -104,8 +104,8 @@ core::cursor_verdict judge(const core::pull_advance& wanted, const locked_subscr
 
 /// The deliveries the cursor passes, in the order of their positions.
 std::vector<delivery_row> covered_rows(session& db, const core::pull_advance& wanted, core::timestamp now) {
-  auto rows = read_for_update(
-      db, wanted.subscription,
+  auto rows = read_rows(
+      db, wanted.subscription, open_claims{}, // what is pulled is never on its way
       " AND d.position > :from AND d.position <= :to AND d.state = 'pending' ORDER BY d.position LIMIT :limit"
           + std::string(dialect::for_update(db.kind())),
       [&](query& of) { of.use("from", wanted.from).use("to", wanted.to).use("limit", wanted.limit); });

@@ -36,20 +36,25 @@ core::event_position reach_of(session& db, const core::replay_job& job, std::int
   return seen < limit ? job.last : reached;
 }
 
-/// What was written after the replay began is none of its business: it is under way, or somebody else has
-/// restarted it.
-std::vector<delivery_row> rows_between(session& db, const core::replay_job& job, core::event_position after,
-                                       core::event_position reached) {
-  return read_for_update(
-      db, job.subscription,
+/// What was written or claimed after the replay began is none of its business: it is under way, or somebody
+/// else has restarted it.
+std::vector<delivery_row> rows_between(session& db, const open_claims& claims, const core::replay_job& job,
+                                       core::event_position after, core::event_position reached) {
+  auto rows = read_rows(
+      db, job.subscription, claims,
       " AND d.position > :after AND d.position <= :reached AND d.updated_at <= :started"
           + in_states(job.which)
           + " AND EXISTS (SELECT 1 FROM change_events AS e WHERE e.position = d.position AND "
           + std::string(in_window) + ") ORDER BY d.position" + std::string(dialect::for_update(db.kind())),
-      [&](query& rows) {
-        rows.use("after", after).use("reached", reached).use("started", job.started_at);
-        use_window(rows, job.which);
+      [&](query& from) {
+        from.use("after", after).use("reached", reached).use("started", job.started_at);
+        use_window(from, job.which);
       });
+  std::erase_if(rows, [&](const delivery_row& row) {
+    const auto claim = claims.find(row.position);
+    return claim && claim->claimed_at > job.started_at;
+  });
+  return rows;
 }
 
 } // namespace
@@ -75,10 +80,11 @@ std::int64_t restart_deliveries(session& db, core::replay_job& job, const locked
                                 std::int64_t limit, core::timestamp now) {
   const auto after = std::max(job.position, replay_floor(of.mode, of.cursor));
   job.position = reach_of(db, job, limit);
-  auto rows = rows_between(db, job, after, job.position);
+  open_claims claims(db, of.id);
+  auto rows = rows_between(db, claims, job, after, job.position);
   for (auto& row : rows)
     restart_row(row, core::operator_request::window_replay, of, now);
-  write_rows(db, of.id, rows, now);
+  write_decided(db, of.id, claims, rows, now);
   free_keys(db, of.id, keys_of(rows), now); // an attempt on its way is its delivery's no more
   return std::ssize(rows);
 }

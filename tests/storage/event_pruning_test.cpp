@@ -14,6 +14,14 @@ struct pruning_world : subscription_world {
                      [&](storage::session& in) { return storage::prune_events(in, until, limit, at(100)); });
   }
 
+  /// Each of them is to be tried again much later.
+  void fail(const core::subscription& of, const core::delivery_claims& claims, core::timestamp now) {
+    std::vector<core::ended_attempt> all;
+    for (const auto& one : claims.deliveries)
+      all.push_back(ended(one, core::attempt_ending::transient, at(1000)));
+    record(of, all, now);
+  }
+
   [[nodiscard]] std::string count(const std::string& table) const {
     return value("SELECT count(*) FROM " + table);
   }
@@ -28,6 +36,7 @@ TEST_CASE("events past their retention go with their deliveries and attempts, so
   w.fan_out_to(hook);
   const auto claims = w.claim(w.wish(hook, 4), at(2));
   REQUIRE(claims.deliveries.size() == 4);
+  w.fail(hook, claims, at(3));
   w.publish_many(2, at(50));
   w.fan_out_to(hook);
   std::int64_t rows = 0, open = 0;
@@ -60,7 +69,10 @@ TEST_CASE("settled deliveries and attempts have their own retention; what is ope
   w.publish_many(3, at(1));
   w.fan_out_to(hook);
   const auto claims = w.claim(w.wish(hook, 2), at(2));
-  w.record(hook, {w.ended(claims.deliveries[0], core::attempt_ending::acknowledged)}, at(3));
+  w.record(hook,
+           {w.ended(claims.deliveries[0], core::attempt_ending::acknowledged),
+            w.ended(claims.deliveries[1], core::attempt_ending::transient, at(1000))},
+           at(3));
   const auto all = [&](auto prune) {
     for (int calls = 0; calls < 20; ++calls)
       if (committed(w.db(), [&](storage::session& in) { return prune(in, at(10), 2); }) == 0)
@@ -84,7 +96,7 @@ TEST_CASE("what waited for a delivery that retention takes goes on") {
   w.fan_out_to(hook, {"k"});
   CHECK(positions(w.claim(w.wish(hook), at(51))) == std::vector<std::int64_t>{1});
   CHECK_FALSE(w.delivery(hook, 2).progress.due_at);
-  CHECK(w.prune(at(10), 100).rows == 2);
+  CHECK(w.prune(at(10), 100).rows == 1);
   CHECK(positions(w.claim(w.wish(hook), at(101))) == std::vector<std::int64_t>{2});
 }
 
@@ -95,12 +107,12 @@ TEST_CASE("a purge takes the source's events with everything that hangs on them,
   must(w.publish(w.event("orders.created")));
   CHECK(w.sequence() == 4);
   w.fan_out_to(hook);
-  w.claim(w.wish(hook), at(2));
+  w.fail(hook, w.claim(w.wish(hook), at(2)), at(3));
   w.put({"d"}, at(3));
   must(storage::uninstall_connection(w.db(), "shop", at(4), 2));
   CHECK(w.value("SELECT count(*) FROM connections WHERE name = 'shop'") == "0");
   CHECK(w.count("change_events") == "1");
   CHECK(w.count("event_deliveries") == "1");
   CHECK(w.count("delivery_attempts") == "1");
-  CHECK(w.state(hook, 4) == core::delivery_state::pending);
+  CHECK(w.state(hook, 4) == core::delivery_state::retrying);
 }

@@ -80,6 +80,30 @@ TEST_CASE("an installation of the first schema is brought to this one with every
   CHECK(here.value("SELECT records FROM ledger_counts WHERE rule_id = 1 AND status = 'failed'") == "1");
 }
 
+TEST_CASE("a delivery that was on its way when the schema changed is interrupted, and due at once") {
+  world here({.kind = GENERATE(from_range(engines())), .migrated = false});
+  must(storage::migrate(here.db(), at(), 11));
+  here.execute(R"(
+INSERT INTO delivery_attempts (subscription_id, position, number, started_at, ended_at, ending)
+  VALUES (1, 1, 1, 5, 6, 'transient'), (1, 1, 2, 7, NULL, NULL), (1, 2, 1, 5, NULL, NULL), (1, 2, 2, 7, 8, 'gone');
+INSERT INTO event_deliveries (subscription_id, position, state, attempts, round_attempts, next_attempt_at, lease_until,
+  created_at, updated_at) VALUES (1, 1, 'retrying', 2, 2, NULL, 900, 4, 7), (1, 2, 'dead', 2, 1, NULL, NULL, 4, 8),
+         (1, 3, 'pending', 0, 0, 4, NULL, 4, 4);
+)");
+  must(storage::migrate(here.db(), at(1)));
+  const auto count = [&](const std::string& rows) { return here.value("SELECT count(*) FROM " + rows); };
+  CHECK(count("event_deliveries WHERE state = 'retrying' AND attempts = 2 AND row_version = 2 "
+              "AND error_class = 'interrupted' AND updated_at > 900 AND next_attempt_at > 900")
+        == "1");
+  CHECK(count("event_deliveries WHERE row_version = 1 AND error_class = ''") == "2");
+  CHECK(count("delivery_attempts WHERE ending = 'interrupted' AND number = 2 AND started_at = 7 "
+              "AND ended_at > 900")
+        == "1");
+  CHECK(count("delivery_attempts WHERE ended_at IS NULL") == "1"); // superseded before
+  CHECK(here.refuses("SELECT lease_until FROM event_deliveries"));
+  CHECK(count("delivery_claims") == "0");
+}
+
 TEST_CASE("a migration stops where it is told to, and goes on from there") {
   world here({.kind = GENERATE(from_range(engines())), .migrated = false});
   const auto newest = std::ssize(storage::migrations());

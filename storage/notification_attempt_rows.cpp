@@ -1,4 +1,4 @@
-#include "storage/attempt_rows.hpp"
+#include "storage/notification_attempt_rows.hpp"
 
 #include "storage/array_text.hpp"
 #include "storage/delivery_rows.hpp"

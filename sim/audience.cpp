@@ -165,7 +165,7 @@ void audience::kill_a_pusher() {
       continue;
     note("the actor of subscription " + each.facts.name + " dies");
     faults_.count(fault::subscription_actor_died);
-    checker_.lost();
+    checker_.lost(now());
     return world_.kill(actor);
   }
 }

@@ -49,7 +49,10 @@ public:
   /// One event of a page, in the page's order.
   void pulled(core::subscription_id subscription, const std::string& event);
   /// The node, or an actor that pushes, is gone: answers may be lost.
-  void lost() { ++losses_; }
+  void lost(moment at) {
+    ++losses_;
+    lost_at_ = at.steady;
+  }
   void clock_set(moment at) { clock_set_at_ = at.steady; }
   /// A person asks that a delivery begins anew.
   void restarted(core::subscription_id subscription, const std::string& event, moment at);
@@ -134,6 +137,7 @@ private:
   std::vector<core::stop_target> stops_; ///< acknowledged, and not asked to end
   std::optional<core::duration> clock_set_at_;
   std::int64_t losses_ = 0;
+  std::optional<core::duration> lost_at_; ///< the last time
   bool begun_ = false;
   std::optional<violation> found_;
 };

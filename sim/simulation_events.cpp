@@ -188,7 +188,7 @@ void simulation::get_to_work() {
 /// What was answered and is not recorded.
 void simulation::lose_everything() {
   checker_.lost(std::nullopt, now());
-  event_checker_.lost();
+  event_checker_.lost(now());
   calls_out_.clear();
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("a push before what the subscriber asked for breaks property 10, unles
   w.checker.pushed(limited, w.now());
   auto lost = GENERATE(false, true);
   if (lost)
-    w.checker.lost();
+    w.checker.lost(w.now());
   w.pass(50s);
   w.push("one", 204);
   CHECK(w.broken() == (lost ? 0 : 10));
@@ -101,10 +101,22 @@ TEST_CASE("what was acknowledged or refused for good is not pushed again, unless
   w.push("one", GENERATE(204, 422, 410));
   auto lost = GENERATE(false, true);
   if (lost)
-    w.checker.lost();
+    w.checker.lost(w.now());
   w.pass(1h);
   w.push("one", 204);
   CHECK(w.broken() == (lost ? 0 : 10));
+}
+
+TEST_CASE("a call that leaves at the moment its actor died may lose its answer, a later one does not") {
+  event_world w;
+  w.checker.lost(w.now());
+  const auto later = GENERATE(false, true);
+  if (later)
+    w.pass(1s);
+  w.push("one", 204);
+  w.pass(1h);
+  w.push("one", 204);
+  CHECK(w.broken() == (later ? 10 : 0));
 }
 
 TEST_CASE("attempts on the row that no call was made for break property 10") {

@@ -94,6 +94,14 @@ class PushNode:
              "event_types": [f"{sluice_driver.DOMAIN}.*", PUBLISHED]}))
         if paused:
             self.ask("POST", f"/v1/subscriptions/{made['id']}/pause", "{}")
+        return made["id"]
+
+    def resume(self, subscription):
+        self.ask("POST", f"/v1/subscriptions/{subscription}/resume", "{}")
+
+    def wait_for_fan_out(self, events):
+        services.wait_until(lambda: self.tables.value("SELECT position FROM fan_out_cursor") >= events,
+                            "the last event's fan-out", 300)
 
     def publish(self, number):
         self.ask("POST", f"/v1/events?tenant={TENANT}&type={PUBLISHED}", json.dumps({"number": number}))

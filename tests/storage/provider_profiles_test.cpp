@@ -125,7 +125,7 @@ TEST_CASE("a change is compare-and-set on the revision, and keeps the credential
   CHECK(w.change(change).error().code == storage::error::refused);
 }
 
-TEST_CASE("a removal that says what it has seen is refused where somebody else was first") {
+TEST_CASE("the removal of a profile that says what it has seen is refused where somebody else was first") {
   profile_world w(GENERATE(from_range(engines())));
   const auto made = w.make(w.profile("mail"));
   must(w.change(change_of(made)));

@@ -43,9 +43,12 @@ struct courier_world : tests::catch_world {
   void place_for(const harness::mock_call_asker& whom, core::call_purpose purpose, core::call_owner owner,
                  std::uint64_t first, std::uint64_t count) {
     m::place_calls ask{whom.actor(), {}};
+    core::http_request request;
+    request.method = "POST";
+    request.url = "https://crm.example.com/customers";
+    request.body = "{}";
     for (auto id = first; id < first + count; ++id)
-      ask.calls.push_back(
-          {{id, purpose}, owner, crm, {"POST", "https://crm.example.com/customers", {}, {}, "{}", false}});
+      ask.calls.push_back({{id, purpose}, owner, crm, request});
     inject(std::move(ask)).from(whom).to(courier);
     settle();
   }

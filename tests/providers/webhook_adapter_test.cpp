@@ -169,8 +169,11 @@ TEST_CASE("a receiver is asked by its id or by ours, and its answer is an event 
     "url": "https://receiver.example/m/{id}?ours={attempt_id}", "states": {"ok": "delivered"}}})")
                            .value();
   CHECK(adapter->traits().has_status_query);
-  const providers::status_question question{
-      .attempt_id = example_attempt, .provider_message_id = "m/1 2", .contact = {}, .submitted_at = {}};
+  const providers::status_question question{.attempt_id = example_attempt,
+                                            .provider_message_id = "m/1 2",
+                                            .contact = {},
+                                            .submitted_at = {},
+                                            .text = {}};
   CHECK(adapter->status_query(question)->url
         == "https://receiver.example/m/m%2F1%202?ours=" + example_attempt);
   for (const char* id : {"", "..", "."}) {

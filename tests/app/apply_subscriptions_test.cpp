@@ -39,8 +39,8 @@ struct world : subscription_world {
   /// What the audit has of it, the oldest first.
   [[nodiscard]] std::string acts(const json& one) const {
     std::string text;
-    for (const auto& entry :
-         ask("GET", "/v1/audit?subject=" + one.at("id").get<std::string>()).document.at("entries"))
+    const auto audit = ask("GET", "/v1/audit?subject=" + one.at("id").get<std::string>()).document;
+    for (const auto& entry : audit.at("entries"))
       text.insert(0, entry.at("act").get<std::string>() + " ");
     return text;
   }

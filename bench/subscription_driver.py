@@ -16,7 +16,7 @@ IDLE_SECONDS = 30  # well under api.idle_timeout
 
 SETTINGS = {
     "default": {},
-    "best": {"max_in_flight": 64, "claims_max": 512, "claimed_bytes_max": 4 << 20},
+    "best": {"max_in_flight": 64, "claims_max": 2048, "claimed_bytes_max": 8 << 20},
 }
 
 CONCATENATE = {"sqlite": "group_concat({})", "postgresql": "string_agg(CAST({} AS text), ',')"}

@@ -35,7 +35,7 @@ def pushes(bench, kind):
         lines.append(line)
     rate = median([line["rate"] for line in lines])
     ratio = median([line["rate"] / line["ceiling"] for line in lines])
-    settings = {"database": kind, "records": bench.records, "runs": len(lines), "in_flight": 64, "claims": 512,
+    settings = {"database": kind, "records": bench.records, "runs": len(lines), "in_flight": 64, "claims": 2048,
                 "signed": "hmac_sha256", "cpu_per_1000": round(median([line["cpu_per_1000"] for line in lines]), 4),
                 "peak_mib": max(line["peak_mib"] for line in lines)}
     bench.report.add(f"push_deliveries_{kind}", rate, "1/s", settings, "ceiling", ratio)

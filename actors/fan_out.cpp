@@ -102,7 +102,7 @@ void fan_out_state::write() {
   const auto& limits = settings.subscriptions;
   auto batch = matcher_.next_batch(cursor_, events_,
                                    {static_cast<std::size_t>(limits.fan_out_deliveries_max),
-                                    static_cast<std::size_t>(limits.fan_out_event_deliveries_max)});
+                                    static_cast<std::size_t>(limits.fan_out_lone_deliveries_max)});
   auto written = [this, batch](const m::fan_out_recorded& answer) {
     if (!answer.moved) {
       sequence(); // another fan-out moved it

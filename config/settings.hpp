@@ -80,12 +80,12 @@ struct lifecycle_settings {
 };
 
 struct subscription_settings {
-  duration fan_out_interval = 5s;                  ///< a change wakes it at once
-  std::int32_t fan_out_events_max = 200;           ///< read at once
-  std::int32_t fan_out_bytes_max = 8 << 20;        ///< of them; one event may be larger
-  std::int32_t fan_out_deliveries_max = 2000;      ///< written at once
-  std::int32_t fan_out_event_deliveries_max = 256; ///< of one event
-  std::int32_t max_in_flight = 16;                 ///< a subscription
+  duration fan_out_interval = 5s;                ///< a change wakes it at once
+  std::int32_t fan_out_events_max = 200;         ///< read at once
+  std::int32_t fan_out_bytes_max = 8 << 20;      ///< of them; one event may be larger
+  std::int32_t fan_out_deliveries_max = 2000;    ///< written at once
+  std::int32_t fan_out_lone_deliveries_max = 64; ///< of an event alone
+  std::int32_t max_in_flight = 16;               ///< a subscription
   std::int32_t claims_max = 64; ///< deliveries a subscription has claimed at once; at least max_in_flight
   std::int32_t claimed_bytes_max = 512 << 10; ///< of their events; one event may be larger
   std::int32_t active_max = 256;              ///< subscriptions that push at once on a node

@@ -50,13 +50,14 @@ std::optional<fanned_out> event_matcher::match(matched& subscription, const chan
 fan_out_batch event_matcher::next_batch(const fan_out_cursor& from, const std::vector<change_event>& events,
                                         const fan_out_limits& limits) {
   fan_out_batch batch{from, from, {}};
+  const auto of_event = events.size() == 1 ? limits.deliveries_of_lone_event : limits.deliveries;
   for (const auto& event : events) {
     const auto found = of_tenant_.find(event.tenant);
     if (found != of_tenant_.end()) {
       auto& all = found->second;
       const auto after = [](const matched& each) { return each.about.id; };
       auto next = std::ranges::upper_bound(all, batch.to.subscription, {}, after);
-      const auto most = std::min(limits.deliveries, batch.deliveries.size() + limits.deliveries_of_event);
+      const auto most = std::min(limits.deliveries, batch.deliveries.size() + of_event);
       for (; next != all.end(); ++next) {
         if (batch.deliveries.size() >= most)
           return batch;

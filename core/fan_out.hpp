@@ -52,9 +52,10 @@ struct fanned_out {
 /// How much is written in one transaction; each at least 1.
 struct fan_out_limits {
   std::size_t deliveries = 1;
-  /// Each goes to a place of its own in the tables: an event for very many subscriptions would else keep
-  /// those written first waiting for those written last.
-  std::size_t deliveries_of_event = 1;
+  /// Where one event alone is to be fanned out. Each delivery goes to a place of its own in the tables: an
+  /// event for very many subscriptions would else keep the first of them waiting for the last. While more
+  /// events wait, larger transactions get all of them out sooner.
+  std::size_t deliveries_of_lone_event = 1;
 };
 
 /// Compare-and-set on the cursor.

@@ -101,7 +101,7 @@ TEST_CASE("batches of any size name every delivery once, in order") {
   std::vector<core::change_event> events{event(2), event(4, "{}", "globex"), event(5)};
   const auto whole = text_of(matcher.next_batch({}, events, plenty));
   const auto size = GENERATE(1U, 2U, 3U, 7U, 8U, 14U);
-  const auto of_event = GENERATE(1U, 3U, 14U);
+  const auto alone = GENERATE(1U, 3U, 14U);
   std::string parts;
   core::fan_out_cursor cursor;
   for (int round = 0; round < 20 && cursor.position < core::event_position{5}; ++round) {
@@ -110,7 +110,7 @@ TEST_CASE("batches of any size name every delivery once, in order") {
       if (each.position > cursor.position)
         left.push_back(each);
     }
-    const auto batch = matcher.next_batch(cursor, left, {size, of_event});
+    const auto batch = matcher.next_batch(cursor, left, {size, alone});
     CHECK(batch.from == cursor);
     CHECK(batch.deliveries.size() <= size);
     CHECK(batch.to > cursor);
@@ -121,12 +121,12 @@ TEST_CASE("batches of any size name every delivery once, in order") {
   CHECK(parts == whole);
 }
 
-TEST_CASE("an event for many subscriptions is written in parts, one for few together with the next") {
+TEST_CASE("an event alone is written in small parts, many of them in large ones") {
   event_matcher matcher{{subscription(1), subscription(2), subscription(3)}};
-  const std::vector<core::change_event> events{event(5), event(6)};
-  CHECK(text_of(matcher.next_batch({}, events, {100, 2})) == "1@5 2@5");
-  CHECK(text_of(matcher.next_batch({{4}, {2}}, events, {100, 2})) == "3@5 1@6 2@6");
-  CHECK(text_of(matcher.next_batch({}, events, {100, 3})) == "1@5 2@5 3@5 1@6 2@6 3@6");
+  CHECK(text_of(matcher.next_batch({}, {event(5)}, {100, 2})) == "1@5 2@5");
+  CHECK(text_of(matcher.next_batch({{4}, {2}}, {event(5)}, {100, 2})) == "3@5");
+  CHECK(text_of(matcher.next_batch({}, {event(5), event(6)}, {100, 2})) == "1@5 2@5 3@5 1@6 2@6 3@6");
+  CHECK(text_of(matcher.next_batch({}, {event(5), event(6)}, {4, 2})) == "1@5 2@5 3@5 1@6");
 }
 
 TEST_CASE("without a subscription the cursor moves on") {

@@ -10,7 +10,7 @@
 
 namespace sluice::core {
 
-enum class call_owner_kind : std::uint8_t { rule, subscription };
+enum class call_owner_kind : std::uint8_t { rule, subscription, callbacks };
 
 /// Whose call it is. The calls of one owner start in the order they were placed, share a limit, and are
 /// stopped together.
@@ -20,6 +20,13 @@ public:
   call_owner(rule_id rule) : kind_(call_owner_kind::rule), number_(rule.value) {}
   call_owner(subscription_id subscription)
       : kind_(call_owner_kind::subscription), number_(subscription.value) {}
+
+  /// The callback intake, for what genuine callbacks need fetched.
+  [[nodiscard]] static call_owner callbacks() noexcept {
+    call_owner made;
+    made.kind_ = call_owner_kind::callbacks;
+    return made;
+  }
 
   [[nodiscard]] call_owner_kind kind() const noexcept { return kind_; }
   /// None where it is not a rule.
@@ -69,7 +76,7 @@ auto inspect(Inspector& f, call_id& x) {
 struct outbound_call {
   call_id id{};
   call_owner owner{};
-  connection_id connection{}; ///< none: a subscription's
+  connection_id connection{}; ///< none: a subscription's, or the callback intake's
   http_request request;
 };
 

@@ -94,9 +94,9 @@ bool scripted_transport::fits(const core::outbound_call& call) const {
     auto found = counts.find(key);
     return found == counts.end() ? 0 : found->second;
   };
-  const auto of_rule = call.owner.kind() == core::call_owner_kind::rule;
+  const auto of_subscription = call.owner.kind() == core::call_owner_kind::subscription;
   return out(out_of_owner_, call.owner)
-             < (of_rule ? settings_.max_in_flight_rule : settings_.max_in_flight_subscription)
+             < (of_subscription ? settings_.max_in_flight_subscription : settings_.max_in_flight_rule)
          && (!call.connection
              || out(out_of_connection_, call.connection) < settings_.max_in_flight_connection);
 }

@@ -1,5 +1,6 @@
 #include "config/setting_keys.hpp"
 
+#include "config/callback_keys.hpp"
 #include "config/subscription_keys.hpp"
 
 #include <algorithm>
@@ -228,8 +229,10 @@ constexpr auto first_keys = std::to_array<setting_key>({
 });
 
 constexpr auto joined() {
-  std::array<setting_key, first_keys.size() + subscription_keys.size()> all{};
-  std::ranges::copy(subscription_keys, std::ranges::copy(first_keys, all.begin()).out);
+  std::array<setting_key, first_keys.size() + subscription_keys.size() + callback_keys.size()> all{};
+  auto behind = std::ranges::copy(first_keys, all.begin()).out;
+  behind = std::ranges::copy(subscription_keys, behind).out;
+  std::ranges::copy(callback_keys, behind);
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include "config/listen_address.hpp"
 #include "config/setting_keys.hpp"
 #include "core/ip_address.hpp"
+#include "core/outside_address.hpp"
 
 #include <algorithm>
 #include <array>
@@ -122,6 +123,21 @@ void check_subscriptions(const settings& all, std::vector<std::string>& faults) 
           "1 to 100 waits are allowed");
 }
 
+void check_callbacks(const callback_settings& callbacks, std::vector<std::string>& faults) {
+  const auto url = core::parse_outside_url(callbacks.public_url);
+  const auto usable = url && url->path.empty();
+  if (!callbacks.public_url.empty() && !usable)
+    faults.push_back("callbacks.public_url = \"" + callbacks.public_url
+                     + "\": " + (url ? "it ends behind its host or port, without a path" : url.error()));
+  require(faults, callbacks.in_hand_bytes_max >= callbacks.body_bytes_max, "callbacks.in_hand_bytes_max",
+          std::to_string(callbacks.in_hand_bytes_max),
+          "must be at least callbacks.body_bytes_max (" + std::to_string(callbacks.body_bytes_max) + ")");
+  require(faults, callbacks.refusals_total >= callbacks.refusals_per_profile, "callbacks.refusals_total",
+          std::to_string(callbacks.refusals_total),
+          "must be at least callbacks.refusals_per_profile (" + std::to_string(callbacks.refusals_per_profile)
+              + ")");
+}
+
 /// RFC 6750's token68: what a header carries without quotes.
 bool is_token_character(unsigned char c) {
   return std::isalnum(c) != 0
@@ -171,6 +187,7 @@ std::vector<std::string> settings::validate() const {
   check_delivery(*this, faults);
   check_calls(calls, faults);
   check_subscriptions(*this, faults);
+  check_callbacks(callbacks, faults);
   require(faults, throttle.default_block <= throttle.max_block, "throttle.default_block",
           text(throttle.default_block),
           "must be at most throttle.max_block (" + text(throttle.max_block) + ")");

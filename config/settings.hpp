@@ -103,6 +103,26 @@ struct subscription_settings {
   duration replay_window_max = 24h * 30;        ///< of one window replay, from its first event to its last
 };
 
+struct callback_settings {
+  std::string public_url; ///< how providers reach the API, "https://HOST"; empty: they do not
+  std::int32_t body_bytes_max = 256 << 10;
+  duration body_timeout = 10s;
+  duration answer_timeout = 5s;   ///< from a whole callback to its answer; what is not recorded then is a 503
+  std::int32_t in_hand_max = 512; ///< callbacks at once on a node
+  std::int32_t in_hand_bytes_max = 32 << 20; ///< of their bodies
+  std::int32_t batch_max = 200;              ///< callbacks recorded in one transaction
+  duration profile_age_max = 1s;      ///< a profile that was changed is worked with no longer than so long
+  std::int32_t certificates_max = 32; ///< kept at once
+  duration certificate_time = 24h;    ///< one is kept for so long
+  duration certificate_retry = 10s;   ///< from a fetch that came to nothing to the next
+  std::int32_t refusals_in_hand_max = 256; ///< on their way into the audit; what is beyond is counted alone
+  std::int64_t refusals_per_profile = 1'000;
+  std::int64_t refusals_total = 10'000;
+  duration project_interval = 5s;   ///< what is appended is projected at once
+  std::int32_t project_batch = 500; ///< events one transaction projects
+  duration retention = 24h * 90;    ///< of what providers told; what it came to stays with the attempts
+};
+
 struct key_settings {
   std::vector<std::string> keys; ///< "NAME:BASE64 of 32 bytes"; the first seals, all open
   std::string keys_file;         ///< one such line a key
@@ -165,6 +185,7 @@ struct settings {
   volume_settings volume;
   lifecycle_settings lifecycle;
   subscription_settings subscriptions;
+  callback_settings callbacks;
   key_settings keys;
   log_settings log;
   actor_settings actors;

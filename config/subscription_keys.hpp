@@ -6,7 +6,7 @@
 
 namespace sluice::config {
 
-/// The section of subscriptions, which the table of all settings ends with.
+/// The section of subscriptions.
 inline constexpr auto subscription_keys = std::to_array<setting_key>({
     {"subscriptions", "fan_out_interval",
      [](settings& x) -> setting_slot { return &x.subscriptions.fan_out_interval; }, "duration",

@@ -15,7 +15,7 @@ namespace sluice::telemetry {
 
 namespace {
 
-constexpr std::array<event_description, 44> catalogue{{
+constexpr std::array<event_description, 53> catalogue{{
     {"node.started", level::info, "The node has started.", "name"},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded.", ""},
     {"node.stopped", level::info, "The node has stopped.", "in_order"},
@@ -49,6 +49,24 @@ constexpr std::array<event_description, 44> catalogue{{
     {"replayer.restarted", level::error, "What carries window replays out died and was started again.", ""},
     {"replay.ended", level::info, "A window replay has ended.", "subscription, replay, deliveries, by"},
     {"replay.waits", level::warn, "A replay's next batch could not be written; it is tried again.", "reason"},
+    {"callback.profile_unfit", level::error,
+     "A provider profile cannot be worked with: its callbacks are answered 503 until it is changed.",
+     "profile, fault"},
+    {"callback.not_recorded", level::warn, "Callbacks could not be recorded: they were answered 503.",
+     "callbacks, reason"},
+    {"callback.refusals_lost", level::warn, "Refused callbacks could not be written into the security audit.",
+     "callbacks, reason"},
+    {"callback.certificate_failed", level::warn,
+     "The certificate that callbacks are signed with could not be fetched.", "reason"},
+    {"callback.confirmed", level::info, "A provider's subscription to send callbacks was confirmed.",
+     "profile"},
+    {"callback.confirmation_failed", level::warn,
+     "A provider's subscription could not be confirmed: have the provider ask again.", "profile, reason"},
+    {"projector.failed", level::warn, "Provider events could not be projected; the next look tries again.",
+     "reason"},
+    {"projector.restarted", level::error, "What projects provider events died and was started again.", ""},
+    {"projections.rebuilt", level::info, "Projections were made anew from the ledger.",
+     "attempts, events, upto, by"},
     {"connection.refused", level::error,
      "A target refused the connection's credentials; its routes are closed.", "rule, connection, reason"},
     {"backfill.write_dropped", level::info,

@@ -75,6 +75,17 @@ metrics::metrics(std::size_t connections_max)
       subscriptions_active{
           all_, {"sluice_subscriptions_active", "subscriptions", "Subscriptions that are pushing."}},
 
+      callbacks{all_,
+                {"sluice_callbacks_total", "",
+                 "Callbacks of providers that were answered, by what became of them."}},
+      callbacks_refused{all_, {"sluice_callbacks_refused_total", "", "Callbacks that were refused, by why."}},
+      callbacks_in_hand{
+          all_, {"sluice_callbacks_in_hand", "callbacks", "Callbacks that are being looked at or recorded."}},
+      provider_events{all_,
+                      {"sluice_provider_events_total", "",
+                       "Events that providers told: pending and duplicate when appended, matched and "
+                       "unmatched when projected."}},
+
       database_up{all_, {"sluice_database_up", "", "1 where the database answered when this was asked."}},
       group_rows{
           all_, {"sluice_database_group_rows", "rows", "Rows of one grouped transaction."}, row_bounds},

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/callback_outcome.hpp"
 #include "core/circuit.hpp"
 #include "core/decide.hpp"
 #include "core/delivery_state.hpp"
 #include "core/http.hpp"
 #include "core/outcome.hpp"
+#include "core/provider_report.hpp"
 #include "core/rule_state.hpp"
 #include "core/rule_survey.hpp"
 #include "core/run.hpp"
@@ -76,6 +78,22 @@ struct label_of<core::delivery_state> {
   static constexpr std::size_t count = core::delivery_states;
 };
 
+template <>
+struct label_of<core::callback_outcome> {
+  static constexpr std::string_view name = "outcome";
+  static constexpr std::size_t count = core::callback_outcomes;
+};
+template <>
+struct label_of<core::callback_refusal_kind> {
+  static constexpr std::string_view name = "refusal";
+  static constexpr std::size_t count = 6;
+};
+template <>
+struct label_of<core::event_progress> {
+  static constexpr std::string_view name = "progress";
+  static constexpr std::size_t count = 4;
+};
+
 /// Everything a node counts; metrics.cpp has what each is called and means. One a node; whoever counts holds
 /// the whole of it. Labels are few by construction: enums, routes, and connections up to a limit. Never a
 /// rule, a record or a tenant.
@@ -119,6 +137,11 @@ public:
   labelled<counter, core::delivery_state> event_deliveries;
   single<gauge> fan_out_lag;
   single<gauge> subscriptions_active;
+
+  labelled<counter, core::callback_outcome> callbacks;
+  labelled<counter, core::callback_refusal_kind> callbacks_refused;
+  single<gauge> callbacks_in_hand;
+  labelled<counter, core::event_progress> provider_events;
 
   single<gauge> database_up;
   single<histogram> group_rows;

@@ -200,6 +200,27 @@ TEST_CASE("limits of subscriptions that do not go together are refused") {
   CHECK(faults.find("subscriptions.retry_schedule = 0 waits") != std::string::npos);
 }
 
+TEST_CASE("what callbacks may have that does not go together, and an address nobody reaches, are refused") {
+  settings all;
+  CHECK(all.validate().empty());
+  all.callbacks.public_url = "https://sluice.example.com:8443";
+  CHECK(all.validate().empty());
+  all.callbacks.in_hand_bytes_max = all.callbacks.body_bytes_max - 1;
+  all.callbacks.refusals_total = all.callbacks.refusals_per_profile - 1;
+  for (const std::string url : {"https://sluice.example.com/", "https://a@sluice.example.com", "sluice"}) {
+    INFO(url);
+    all.callbacks.public_url = url;
+    std::string faults;
+    for (const auto& fault : all.validate())
+      faults += fault + "\n";
+    CHECK(faults.find("callbacks.public_url = \"" + url + "\": ") != std::string::npos);
+    CHECK(faults.find(
+              "callbacks.in_hand_bytes_max = 262143: must be at least callbacks.body_bytes_max (262144)")
+          != std::string::npos);
+    CHECK(faults.find("callbacks.refusals_total = 999: must be at least") != std::string::npos);
+  }
+}
+
 TEST_CASE("a share is a number from 0 to 1, with or without a point") {
   const auto loaded =
       load_text("[volume]\nshare = 0.25\nfloor = 5000000000\n", {{"SLUICE_VOLUME_WINDOW", "2h"}});

@@ -1,6 +1,7 @@
 #include "actors/recorder.hpp"
 
 #include "actors/mailbox_depth.hpp"
+#include "actors/recorder_callbacks.hpp"
 #include "actors/recorder_events.hpp"
 #include "actors/recorder_replays.hpp"
 #include "actors/write_merge.hpp"
@@ -40,7 +41,8 @@ caf::result<Answer> recorder_state::enqueue(const std::shared_ptr<queued_write<A
   auto tell = [write](const std::optional<storage::failure>& failed) { write->tell(failed); };
   if (group_->empty())
     self_->send(self_, m::commit_group{});
-  group_->add([write] { return rows_of(write->ask); }, std::move(perform_it), std::move(tell));
+  group_->add(
+      {[write] { return rows_of(write->ask); }, std::move(perform_it), std::move(tell), goes_alone<Request>});
   return await(*write);
 }
 
@@ -101,11 +103,17 @@ m::recorder::behavior_type recorder_state::behavior(recorder_resources resources
       [this](m::record_replay_start& ask) { return queue<core::replay_job>(ask); },
       [this](m::record_replay_step& ask) { return queue<core::replay_step>(ask); },
       [this](m::record_replay_cancel& ask) { return queue<core::replay_job>(ask); },
+      [this](m::record_reports& ask) { return queue<core::reports_appended>(ask); },
+      [this](m::record_refusals& ask) { return queue<void>(ask); },
+      [this](m::project_events& ask) { return queue<core::events_projected>(ask); },
+      [this](m::rebuild_batch& ask) { return queue<core::projections_rebuilt>(ask); },
+      [this](m::prune_reports& ask) { return queue<m::rows_removed>(ask); },
   };
 }
 
 write_context recorder_state::context() const {
-  return {*resources_.keys, resources_.time->wall(), resources_.fence, resources_.lease_length};
+  return {*resources_.keys, resources_.time->wall(), resources_.fence, resources_.lease_length,
+          resources_.effects};
 }
 
 void recorder_state::on_commit_group() {

@@ -37,7 +37,8 @@ struct recorder_resources {
   core::duration lease_length{};
   std::size_t group_rows_max = 2000;
   std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
-  bool shows_mailbox = true; ///< not that of a second one: its asker keeps it short
+  bool shows_mailbox = true;       ///< not that of a second one: its asker keeps it short
+  projection_effects effects = {}; ///< empty: an event that suppresses a contact point is not projected
 };
 
 class recorder_state {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/projection_effects.hpp"
 #include "core/time.hpp"
 #include "crypto/key_ring.hpp"
 #include "messages/recorder.hpp"
@@ -18,7 +19,12 @@ struct write_context {
   core::timestamp now;
   const std::optional<storage::fence>& fence;
   core::duration lease_length;
+  const projection_effects& effects; ///< empty: there are none
 };
+
+/// Whether the write is a transaction of its own, whatever else waits.
+template <class Request>
+inline constexpr bool goes_alone = false;
 
 /// How many rows of a group's limit a write takes.
 template <class Request>

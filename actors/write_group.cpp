@@ -15,17 +15,14 @@ bool worth_repeating(storage::error code) {
 
 } // namespace
 
-void write_group::add(row_count rows, transaction_part part, completion tell) {
-  queue_.push_back({std::move(rows), std::move(part), std::move(tell)});
-}
-
 void write_group::commit_all(storage::session& db, std::size_t rows_max) {
   while (!queue_.empty()) {
     std::deque<write> group;
     std::size_t rows = 0;
     while (!queue_.empty()) {
       const auto more = queue_.front().rows();
-      if (!group.empty() && rows + more > rows_max)
+      const auto parted = queue_.front().alone || (!group.empty() && group.back().alone);
+      if (!group.empty() && (parted || rows + more > rows_max))
         break;
       rows += more;
       group.push_back(std::move(queue_.front()));

@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <utility>
 
 namespace sluice::actors {
 
@@ -31,7 +32,14 @@ public:
   /// How much of a group's limit the write takes by then: it may grow while it waits.
   using row_count = std::move_only_function<std::size_t() const>;
 
-  void add(row_count rows, transaction_part part, completion tell);
+  struct write {
+    row_count rows;
+    transaction_part perform;
+    completion tell;
+    bool alone = false; ///< it shares its transaction with no other
+  };
+
+  void add(write one) { queue_.push_back(std::move(one)); }
 
   [[nodiscard]] bool empty() const noexcept { return queue_.empty(); }
 
@@ -39,12 +47,6 @@ public:
   void commit_all(storage::session& db, std::size_t rows_max);
 
 private:
-  struct write {
-    row_count rows;
-    transaction_part perform;
-    completion tell;
-  };
-
   /// One transaction, and what it took.
   storage::result<void> commit(storage::session& db, std::deque<write>& group) const;
   storage::result<void> transact(storage::session& db, std::deque<write>& group) const;

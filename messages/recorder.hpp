@@ -6,6 +6,7 @@
 #include "core/ledger.hpp"
 #include "core/rule.hpp"
 #include "core/run.hpp"
+#include "messages/callback_records.hpp"
 #include "messages/changes.hpp"
 #include "messages/clean_up.hpp"
 #include "messages/decisions.hpp"
@@ -172,7 +173,8 @@ using recorder = caf::typed_actor<
   caf::replies_to<record_job_cancel>::with<core::rule_job>,
   caf::replies_to<record_links>::with<core::links_recorded>,
   caf::replies_to<record_rule_switch>::with<core::sync_rule>,
-  caf::reacts_to<commit_group>>::extend_with<event_recorder>::extend_with<replay_recorder>;
+  caf::reacts_to<commit_group>>::extend_with<event_recorder>::extend_with<replay_recorder>
+    ::extend_with<callback_recorder>;
 // clang-format on
 
 template <class Inspector>

@@ -1,9 +1,6 @@
 #include "api/connection.hpp"
 
 #include <boost/asio/post.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/error.hpp>
-#include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 
 #include <tuple>
@@ -40,19 +37,6 @@ request_head head_of(const http::request<http::string_body>& from, std::uint64_t
           .content_length = content_length};
 }
 
-/// The problem of a head or body that could not be read; nothing where the client is gone.
-std::optional<problem> problem_of(error_code failed, const config::api_settings& limits) {
-  if (failed == http::error::header_limit || failed == http::error::buffer_overflow)
-    return head_too_large(static_cast<std::uint64_t>(limits.header_bytes_max));
-  if (failed == http::error::body_limit)
-    return body_too_large(static_cast<std::uint64_t>(limits.body_bytes_max));
-  if (failed == http::error::end_of_stream || failed == http::error::partial_message)
-    return std::nullopt;
-  if (failed.category() == make_error_code(http::error::bad_version).category())
-    return bad_request("this is not HTTP/1.1: " + failed.message());
-  return std::nullopt;
-}
-
 http::response<http::string_body> message_of(response&& answer, bool is_head, bool keep_alive) {
   http::response<http::string_body> made;
   set_head(made, answer, keep_alive);
@@ -81,10 +65,8 @@ bool connection_hall::make_room() {
   return true;
 }
 
-connection::connection(connection_hall& hall, wire::protocol::socket socket, tls_identity identity,
-                       bool local_user)
-    : hall_(hall), stream_(std::move(socket), std::move(identity)), local_user_(local_user),
-      settled_(hall.io),
+connection::connection(connection_hall& hall, wire::protocol::socket socket, tls_identity identity, peer from)
+    : hall_(hall), stream_(std::move(socket), std::move(identity)), from_(std::move(from)), settled_(hall.io),
       buffer_(static_cast<std::size_t>(hall.how.settings.header_bytes_max) + read_ahead_bytes) {
   ++hall_.living;
   hall_.how.metrics->api_connections.add(1);
@@ -128,10 +110,15 @@ asio::awaitable<bool> connection::serve_one() {
   asked_for_ = admitted->to;
   if (admitted->streamed)
     co_return co_await serve_streamed(std::move(*admitted), head);
+  if (admitted->to->needed == access::anyone)
+    start_waiting(); // it has shown no token: a body that comes slowly keeps nobody out
   const auto cut_short = co_await read_body(head);
+  stop_waiting();
   if (cut_short)
     co_return co_await refuse(cut_short);
   admitted->asked.body = std::move(parser_->get().body());
+  if (admitted->to->raw)
+    admitted->asked.raw = raw_asked();
   auto answer = co_await served(std::move(*admitted));
   if (answer.stream && !is_head_)
     co_return co_await serve_pieces(std::move(answer), head);
@@ -140,47 +127,8 @@ asio::awaitable<bool> connection::serve_one() {
   co_return co_await write(std::move(answer), parser_->keep_alive());
 }
 
-/// Idle until its first byte, then within the head's time: a byte now and then does not prolong it.
-asio::awaitable<error_code> connection::read_head() {
-  const auto& settings = hall_.how.settings;
-  if (hall_.closing)
-    co_return asio::error::operation_aborted;
-  start_waiting();
-  is_head_ = false;
-  parser_.emplace();
-  asked_for_ = nullptr;
-  parser_->header_limit(static_cast<std::uint32_t>(settings.header_bytes_max));
-  parser_->body_limit({}); // the gate decides by the route
-  if (buffer_.size() == 0) {
-    stream_.expires_after(settings.idle_timeout);
-    auto [failed, count] = co_await stream_.async_read_some(buffer_.prepare(1024), awaited);
-    if (failed)
-      co_return failed;
-    buffer_.commit(count);
-  }
-  stream_.expires_after(settings.header_timeout);
-  auto [failed, count] = co_await http::async_read_header(stream_, buffer_, *parser_, awaited);
-  stop_waiting();
-  co_return failed;
-}
-
-asio::awaitable<error_code> connection::read_body(const request_head& head) {
-  if (parser_->is_done())
-    co_return error_code{};
-  parser_->body_limit(static_cast<std::uint64_t>(hall_.how.settings.body_bytes_max));
-  stream_.expires_after(hall_.how.settings.body_timeout);
-  if (!head.expect.empty()) {
-    http::response<http::empty_body> go_on{http::status::continue_, 11};
-    auto [failed, count] = co_await http::async_write(stream_, go_on, awaited);
-    if (failed)
-      co_return failed;
-  }
-  auto [failed, count] = co_await http::async_read(stream_, buffer_, *parser_, awaited);
-  co_return failed;
-}
-
 asio::awaitable<std::expected<admitted, problem>> connection::admit(const request_head& head) {
-  auto arrived = hall_.checks.read(head, local_user_, hall_.how.time->wall());
+  auto arrived = hall_.checks.read(head, from_.local_user, hall_.how.time->wall());
   if (!arrived)
     co_return std::unexpected{std::move(arrived.error())};
   if (arrived->for_anyone() || (!arrived->shown.local_user && arrived->shown.digest.empty()))
@@ -255,7 +203,7 @@ void connection::count_answer(const response& answer) {
 }
 
 asio::awaitable<bool> connection::refuse(error_code failed) {
-  auto why = problem_of(failed, hall_.how.settings);
+  auto why = problem_of(failed);
   if (why)
     co_await write(as_response(*why), false);
   co_return false;

@@ -70,11 +70,17 @@ void set_head(boost::beast::http::response<Body>& message, const response& answe
 /// To a request that nobody answered in time.
 [[nodiscard]] response late_answer();
 
+/// Who is at the other end.
+struct peer {
+  bool local_user = false; ///< the node's own user, on its own machine
+  std::string address;     ///< as raw_request has it
+};
+
 /// One client, by TCP or over the machine's own socket. Owned by its coroutine.
 class connection {
 public:
-  /// `identity` null: in clear. `local_user`: it is the node's own user, on its own machine.
-  connection(connection_hall& hall, wire::protocol::socket socket, tls_identity identity, bool local_user);
+  /// `identity` null: in clear.
+  connection(connection_hall& hall, wire::protocol::socket socket, tls_identity identity, peer from);
   ~connection();
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
@@ -101,6 +107,8 @@ private:
   boost::asio::awaitable<response> served(admitted request);
   boost::asio::awaitable<bool> write(response answer, bool keep_alive);
   void count_answer(const response& answer);
+  [[nodiscard]] std::shared_ptr<const raw_request> raw_asked();
+  [[nodiscard]] std::optional<problem> problem_of(error_code failed) const;
   boost::asio::awaitable<bool> refuse(error_code failed);
   boost::asio::awaitable<void> part();
   void start_waiting();
@@ -128,7 +136,7 @@ private:
 
   connection_hall& hall_;
   wire stream_;
-  bool local_user_;
+  peer from_;
   boost::asio::steady_timer settled_; ///< waited on while somebody else has the word
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;

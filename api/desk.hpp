@@ -6,6 +6,7 @@
 #include "api/senders.hpp"
 #include "core/outside_address.hpp"
 #include "core/rule_state.hpp"
+#include "messages/callback_intake.hpp"
 #include "messages/dispatcher.hpp"
 #include "messages/doorkeeper.hpp"
 #include "messages/overview.hpp"
@@ -59,6 +60,8 @@ struct desk_links {
   messages::subscription_overview subscription_overview;
   messages::subscription_registrar subscription_registrar;
   messages::push_dispatcher push_dispatcher; ///< told of new events and of what changed, asked for replays
+  messages::callback_intake callbacks;       ///< none: this node takes no callbacks
+  core::duration callback_patience{};        ///< for its answer; longer than it ever takes
   core::replay_limits replays;
   core::outside_addresses outside; ///< what a subscription's URL may name
   std::shared_ptr<const senders> who;

@@ -15,15 +15,8 @@ namespace {
 constexpr std::string_view json = "application/json";
 constexpr std::string_view lines = "application/x-ndjson";
 
-bool is_of_type(std::string_view content_type, std::string_view wanted) {
-  if (!begins_with_word(content_type, wanted))
-    return false;
-  const auto rest = content_type.substr(wanted.size());
-  return rest.empty() || rest.front() == ';' || rest.front() == ' ';
-}
-
 bool is_stream(const route& to, const request_head& head) {
-  return to.takes_lines && is_of_type(head.content_type, lines);
+  return to.takes_lines && is_media_type(head.content_type, lines);
 }
 
 problem wrong_type(const route& to) {
@@ -83,10 +76,13 @@ std::expected<arrival, problem> gate::read(const request_head& head, bool local_
   asked.if_match = head.if_match;
   asked.if_none_match = head.if_none_match;
   const auto route = routes_.match(asked);
-  if (route)
+  if (route) {
     made.found->to = *route;
-  else
+    if ((*route)->raw)
+      asked.idempotency_key.clear(); // whatever it says, its sender knows nothing of our keys
+  } else {
     made.found = std::unexpected{route.error()};
+  }
   return made;
 }
 
@@ -115,9 +111,10 @@ std::expected<admitted, problem> gate::admit(arrival&& arrived, const request_he
 std::optional<problem> gate::refused_body(const route& to, const request_head& head) const {
   if (!head.has_body())
     return std::nullopt;
-  if (!is_stream(to, head) && head.content_length > body_bytes_max_)
-    return body_too_large(body_bytes_max_);
-  if (!is_stream(to, head) && !is_of_type(head.content_type, json))
+  const auto limit = limit_of(to);
+  if (!is_stream(to, head) && head.content_length > limit.bytes_max)
+    return body_too_large(limit);
+  if (!to.raw && !is_stream(to, head) && !is_media_type(head.content_type, json))
     return wrong_type(to);
   if (!head.expect.empty() && !std::ranges::equal(head.expect, std::string_view{"100-continue"}, {}, lower))
     return problem{417,
@@ -129,11 +126,18 @@ std::optional<problem> gate::refused_body(const route& to, const request_head& h
   return std::nullopt;
 }
 
-problem body_too_large(std::uint64_t most) {
+body_limit gate::limit_of(const route& to) const noexcept {
+  if (to.raw)
+    return {to.raw->body_bytes_max, "callbacks.body_bytes_max"};
+  return {body_bytes_max_, "api.body_bytes_max"};
+}
+
+problem body_too_large(const body_limit& limit) {
   return {413,
           "too_large",
           "The body is too large.",
-          "at most " + std::to_string(most) + " bytes are taken (api.body_bytes_max)",
+          "at most " + std::to_string(limit.bytes_max) + " bytes are taken (" + std::string{limit.setting}
+              + ")",
           {},
           {}};
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace sluice::api {
 
@@ -46,6 +47,12 @@ struct arrival {
   [[nodiscard]] bool for_anyone() const noexcept { return found && found->to->needed == access::anyone; }
 };
 
+/// Of a body that comes whole.
+struct body_limit {
+  std::uint64_t bytes_max = 0;
+  std::string_view setting; ///< that says so
+};
+
 /// What is decided about a request before a byte of its body is read, so that nobody who may not ask can make
 /// the node keep one. In two steps, for between them the sender's token is looked up: `read`, then `admit`.
 class gate {
@@ -59,6 +66,8 @@ public:
   [[nodiscard]] std::expected<admitted, problem> admit(arrival&& arrived, const request_head& head,
                                                        std::optional<caller> who) const;
 
+  [[nodiscard]] body_limit limit_of(const route& to) const noexcept;
+
   [[nodiscard]] const senders& who() const noexcept { return *who_; }
 
 private:
@@ -69,7 +78,7 @@ private:
   std::uint64_t body_bytes_max_;
 };
 
-[[nodiscard]] problem body_too_large(std::uint64_t most);
+[[nodiscard]] problem body_too_large(const body_limit& limit);
 [[nodiscard]] problem head_too_large(std::uint64_t most);
 
 } // namespace sluice::api

@@ -16,6 +16,13 @@ namespace sluice::api {
 /// Text by name.
 using named_texts = std::map<std::string, std::string, std::less<>>;
 
+/// A request as it came, where a route needs its bytes.
+struct raw_request {
+  std::string target;
+  std::vector<std::pair<std::string, std::string>> headers; ///< names in lower case
+  std::string source; ///< the address of the other end, "192.0.2.1"; over the machine's own socket "local"
+};
+
 /// A request that was read whole, whose sender may ask, and that matches a route.
 struct request {
   std::string method;
@@ -28,7 +35,8 @@ struct request {
   std::string idempotency_key;
   std::string if_match;
   std::string if_none_match;
-  std::shared_ptr<body_source> stream; ///< the body instead, where the route takes it piece by piece
+  std::shared_ptr<const raw_request> raw; ///< where the route wants it
+  std::shared_ptr<body_source> stream;    ///< the body instead, where the route takes it piece by piece
 };
 
 struct response {

@@ -14,7 +14,7 @@ void describe(desk&, const request&, const responder& answer) {
 
 } // namespace
 
-void add_operations(router& to, access metrics) {
+void add_operations(router& to, access metrics, const raw_limits& callbacks) {
   add_status_operations(to);
   add_stop_operations(to);
   add_rule_operations(to);
@@ -24,6 +24,7 @@ void add_operations(router& to, access metrics) {
   add_link_operations(to);
   add_intake_operations(to);
   add_live_operations(to);
+  add_callback_operations(to, callbacks);
   add_configuration_operations(to);
   add_connection_operations(to);
   add_token_operations(to);

@@ -5,8 +5,8 @@
 /// What the API does: docs/api.md has every route.
 namespace sluice::api {
 
-/// All of them. `metrics`: what GET /metrics asks of its caller.
-void add_operations(router& to, access metrics = access::viewer);
+/// All of them. `metrics`: what GET /metrics asks of its caller. `callbacks`: what a callback may have.
+void add_operations(router& to, access metrics = access::viewer, const raw_limits& callbacks = {});
 
 void add_status_operations(router& to);        ///< status, runs
 void add_stop_operations(router& to);          ///< stops and holds
@@ -27,6 +27,7 @@ void add_session_operations(router& to);       ///< the page's sign-in
 void add_page_operations(router& to);          ///< what the operator page shows
 void add_intake_operations(router& to);        ///< records that sources post
 void add_live_operations(router& to);          ///< what open pages are told
-void add_health_operations(router& to, access metrics); ///< live, ready, metrics
+void add_callback_operations(router& to, const raw_limits& limits); ///< what providers post
+void add_health_operations(router& to, access metrics);             ///< live, ready, metrics
 
 } // namespace sluice::api

@@ -50,6 +50,12 @@ void router::add_streamed(std::string method, std::string pattern, access needed
   routes_.back().takes_lines = true;
 }
 
+void router::add_raw(std::string method, std::string pattern, access needed, const raw_limits& limits,
+                     handler handle) {
+  add(std::move(method), std::move(pattern), needed, std::move(handle));
+  routes_.back().raw = limits;
+}
+
 void router::add_with_own_keys(std::string method, std::string pattern, access needed, handler handle) {
   add(std::move(method), std::move(pattern), needed, std::move(handle));
   routes_.back().knows_repetitions = true;

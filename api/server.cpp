@@ -36,17 +36,18 @@ bool is_socket(const std::string& path) {
   return ::lstat(path.c_str(), &found) == 0 && S_ISSOCK(found.st_mode);
 }
 
-/// Nobody at the other end of the network is.
-bool is_own_user(tcp::socket&) {
-  return false;
+peer peer_of(tcp::socket& from) {
+  error_code gone;
+  const auto at = from.remote_endpoint(gone);
+  return {false, gone ? std::string{"unknown"} : at.address().to_string()};
 }
 
 /// The kernel says who connected; the file's mode has kept others out already.
-bool is_own_user(local::socket& from) {
+peer peer_of(local::socket& from) {
   struct ucred who{};
   socklen_t size = sizeof(who);
-  return ::getsockopt(from.native_handle(), SOL_SOCKET, SO_PEERCRED, &who, &size) == 0
-         && (who.uid == ::geteuid() || who.uid == 0);
+  const auto known = ::getsockopt(from.native_handle(), SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
+  return {known && (who.uid == ::geteuid() || who.uid == 0), "local"};
 }
 
 /// Null where it speaks in clear.
@@ -79,7 +80,7 @@ struct server::implementation {
   void run();
   template <class Acceptor>
   asio::awaitable<void> accept_all(Acceptor& at);
-  void take(wire::protocol::socket socket, bool in_clear, bool local_user);
+  void take(wire::protocol::socket socket, bool in_clear, peer from);
   void close();
 
   std::shared_ptr<connection_hall> hall; ///< an answer on its way from another thread holds it too
@@ -145,8 +146,8 @@ asio::awaitable<void> server::implementation::accept_all(Acceptor& at) {
     auto [failed, socket] = co_await at.async_accept(awaited);
     if (!failed) {
       constexpr auto stays_on_machine = std::is_same_v<Acceptor, local::acceptor>;
-      const auto local_user = is_own_user(socket);
-      take(std::move(socket), stays_on_machine, local_user);
+      auto from = peer_of(socket);
+      take(std::move(socket), stays_on_machine, std::move(from));
     } else if (!hall->closing) { // out of descriptors, most likely: give some time to come back
       pause.expires_after(accept_pause);
       (void)co_await pause.async_wait(awaited);
@@ -154,7 +155,7 @@ asio::awaitable<void> server::implementation::accept_all(Acceptor& at) {
   }
 }
 
-void server::implementation::take(wire::protocol::socket socket, bool in_clear, bool local_user) {
+void server::implementation::take(wire::protocol::socket socket, bool in_clear, peer from) {
   error_code ignored;
   if (hall->full()
       && !hall->make_room()) { // all of them are being served: nothing to give, and nothing kept of it
@@ -166,8 +167,8 @@ void server::implementation::take(wire::protocol::socket socket, bool in_clear, 
     return;
   }
   static_cast<void>(socket.set_option(tcp::no_delay(true), ignored)); // the machine's own has no such thing
-  auto made =
-      std::make_unique<connection>(*hall, std::move(socket), in_clear ? nullptr : hall->identity, local_user);
+  auto made = std::make_unique<connection>(*hall, std::move(socket), in_clear ? nullptr : hall->identity,
+                                           std::move(from));
   auto life = [](std::unique_ptr<connection> of) -> asio::awaitable<void> { co_await of->run(); };
   asio::co_spawn(hall->io, life(std::move(made)), asio::detached);
 }

@@ -16,4 +16,12 @@ namespace sluice::api {
          && std::ranges::equal(text.substr(0, word.size()), word, {}, lower, lower);
 }
 
+/// Whether a Content-Type is `wanted`, whatever its parameters; `wanted` is in lower case.
+[[nodiscard]] constexpr bool is_media_type(std::string_view content_type, std::string_view wanted) {
+  if (!begins_with_word(content_type, wanted))
+    return false;
+  const auto rest = content_type.substr(wanted.size());
+  return rest.empty() || rest.front() == ';' || rest.front() == ' ';
+}
+
 } // namespace sluice::api

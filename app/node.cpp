@@ -176,8 +176,8 @@ std::expected<void, std::string> node::open_api() {
   auto lease_held = [permit = actors_->permit, time = &time_] { return permit->holds(time->steady()); };
   auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_, actors_->links,
                                   actors_->dispatcher, actors_->pushes, actors_->links->recorder,
-                                  actors_->intake_recorder, actors_->readers.front(), actors_->links->metrics,
-                                  lease_held});
+                                  actors_->intake_recorder, actors_->readers.front(), m::callback_intake{},
+                                  actors_->links->metrics, lease_held});
   if (!opened)
     return std::unexpected{opened.error()};
   front_ = std::move(*opened);

@@ -26,6 +26,9 @@ namespace {
 /// server.
 constexpr int questions_max = 3;
 
+/// What the callback intake's answer may take beyond its own limit, on its way.
+constexpr core::duration callback_grace = std::chrono::seconds{2};
+
 std::expected<actors::reader_resources, std::string> reading(const node_front::parts& around) {
   auto db = storage::session::open(*around.database, storage::access::read);
   if (!db)
@@ -41,7 +44,9 @@ std::expected<std::unique_ptr<node_front>, std::string> node_front::open(const p
   if (auto spawned = made->spawn_actors(around); !spawned)
     return std::unexpected{spawned.error()};
   const auto open = around.settings->metrics.access == "anyone";
-  api::add_operations(made->routes_, open ? api::access::anyone : api::access::viewer);
+  const auto& callbacks = around.settings->callbacks;
+  api::add_operations(made->routes_, open ? api::access::anyone : api::access::viewer,
+                      {static_cast<std::uint64_t>(callbacks.body_bytes_max), callbacks.body_timeout});
   api::add_page_files(made->routes_, api::page_files());
   api::server::plan plan;
   plan.settings = around.settings->api;
@@ -87,6 +92,8 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
   links_.dispatcher = around.dispatcher;
   links_.recorder = around.recorder;
   links_.delivery_reader = around.delivery_reader;
+  links_.callbacks = around.callbacks;
+  links_.callback_patience = around.settings->callbacks.answer_timeout + callback_grace;
   links_.metrics = around.metrics;
   links_.lease_held = around.lease_held;
   links_.time = around.time;

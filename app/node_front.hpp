@@ -31,8 +31,9 @@ public:
     messages::dispatcher dispatcher;
     messages::push_dispatcher push_dispatcher;
     messages::recorder recorder;
-    messages::recorder intake_recorder; ///< writes what sources post
-    messages::reader delivery_reader;   ///< one that rules ask
+    messages::recorder intake_recorder;  ///< writes what sources post
+    messages::reader delivery_reader;    ///< one that rules ask
+    messages::callback_intake callbacks; ///< none: it takes no callbacks
     std::shared_ptr<telemetry::metrics> metrics;
     std::function<bool()> lease_held; ///< any thread
   };

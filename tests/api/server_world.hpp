@@ -28,7 +28,8 @@ using namespace std::chrono_literals;
 /// A server on a free port of 127.0.0.1. GET /v1/things and POST /v1/things/{name} answer with what they were
 /// asked and by whom, as do GET /v1/open for anyone, POST /v1/records for intake and GET /v1/keys for admins;
 /// POST /v1/later waits for `answer_later`, as do POST /v1/lines/{name}, which takes a stream, and
-/// GET /v1/pieces for tests that answer themselves; POST /v1/never drops its request.
+/// GET /v1/pieces for tests that answer themselves; POST /v1/never drops its request. POST /v1/raw/{name}, a
+/// raw route of 1,024 bytes and half a second, and POST /v1/open-body are for anyone.
 struct server_world {
   static constexpr auto token = "a-token-for-the-tests";
 
@@ -48,6 +49,8 @@ struct server_world {
     routes.add_streamed("POST", "/v1/lines/{name}", api::access::intake, {});
     routes.add("GET", "/v1/pieces", api::access::viewer, {});
     routes.add("POST", "/v1/never", api::access::operate, {});
+    routes.add("POST", "/v1/open-body", api::access::anyone, {});
+    routes.add_raw("POST", "/v1/raw/{name}", api::access::anyone, {1024, 500ms}, {});
     who = std::make_shared<const api::senders>(settings.token, api::session_seal::with({}, 1h));
     api::server::plan plan;
     plan.settings = settings;
@@ -97,6 +100,12 @@ struct server_world {
       seen[name] = value;
     for (const auto& [name, value] : request.asked.query)
       seen["query"][name] = value;
+    if (const auto& raw = request.asked.raw) {
+      seen["target"] = raw->target;
+      seen["source"] = raw->source;
+      seen["headers"] = raw->headers;
+      seen["key"] = request.asked.idempotency_key;
+    }
     request.answer(api::json_response(seen));
   }
 

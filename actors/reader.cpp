@@ -93,6 +93,7 @@ m::reader::behavior_type reader_state::behavior(reader_resources resources) {
       [this](const m::read_fan_out& ask) { return on_read_fan_out(ask); },
       [this](const m::load_subscription& ask) { return on_load_subscription(ask); },
       [this](m::list_push_dues) { return on_list_push_dues(); },
+      [this](const m::load_profile& ask) { return on_load_profile(ask); },
   };
 }
 

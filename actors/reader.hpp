@@ -63,6 +63,7 @@ private:
   caf::result<messages::fan_out_read> on_read_fan_out(const messages::read_fan_out& ask);
   caf::result<messages::subscription_loaded> on_load_subscription(const messages::load_subscription& ask);
   caf::result<messages::push_dues_listed> on_list_push_dues();
+  caf::result<messages::profile_loaded> on_load_profile(const messages::load_profile& ask);
 
   template <class Look>
   auto with_session(Look look) {

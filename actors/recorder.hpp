@@ -7,6 +7,7 @@
 #include "crypto/key_ring.hpp"
 #include "messages/recorder.hpp"
 #include "storage/lease.hpp"
+#include "storage/notification_attempts.hpp"
 #include "storage/session.hpp"
 #include "telemetry/metrics.hpp"
 
@@ -37,8 +38,8 @@ struct recorder_resources {
   core::duration lease_length{};
   std::size_t group_rows_max = 2000;
   std::shared_ptr<telemetry::metrics> metrics = std::make_shared<telemetry::metrics>();
-  bool shows_mailbox = true;       ///< not that of a second one: its asker keeps it short
-  projection_effects effects = {}; ///< empty: an event that suppresses a contact point is not projected
+  bool shows_mailbox = true; ///< not that of a second one: its asker keeps it short
+  projection_effects effects = storage::record_told;
 };
 
 class recorder_state {

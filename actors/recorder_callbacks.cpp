@@ -52,17 +52,13 @@ result<caf::unit_t> perform(storage::session& db, const write_context&, const m:
   return caf::unit;
 }
 
-/// Projected and suppressed are one: whoever dies between them has done neither.
+/// Projected and brought about are one: whoever dies between them has done neither.
 result<core::events_projected> perform(storage::session& db, const write_context& with,
                                        const m::project_events& ask) {
   auto projected = storage::project_events(db, ask.limit, ask.schedule, with.now);
-  if (!projected || projected->suppressions.empty())
+  if (!projected)
     return projected;
-  if (!with.effects)
-    return std::unexpected{storage::failure{storage::error::refused,
-                                            "nobody here suppresses contact points, and an event says that "
-                                            "one is not to be used again"}};
-  if (auto done = with.effects(db, projected->suppressions, with.now); !done)
+  if (auto done = with.effects(db, *projected, with.now); !done)
     return std::unexpected{done.error()};
   return projected;
 }

@@ -19,7 +19,7 @@ struct write_context {
   core::timestamp now;
   const std::optional<storage::fence>& fence;
   core::duration lease_length;
-  const projection_effects& effects; ///< empty: there are none
+  const projection_effects& effects;
 };
 
 /// Whether the write is a transaction of its own, whatever else waits.

@@ -2,6 +2,7 @@
 
 #include "actors/alarm.hpp"
 #include "actors/breaker.hpp"
+#include "actors/callback_intake.hpp"
 #include "actors/courier.hpp"
 #include "actors/dispatcher.hpp"
 #include "actors/membership.hpp"
@@ -10,6 +11,7 @@
 #include "actors/recorder.hpp"
 #include "app/node_front.hpp"
 #include "config/api_socket.hpp"
+#include "providers/notification_adapter.hpp"
 #include "providers/transport.hpp"
 #include "telemetry/log.hpp"
 
@@ -66,7 +68,9 @@ struct node::actors {
   m::push_dispatcher pushes;
   m::membership membership;
   std::shared_ptr<providers::start_permit> permit = std::make_shared<providers::start_permit>();
-  m::recorder intake_recorder; ///< SQLite has one writer, so there it is the links'
+  m::recorder intake_recorder;     ///< SQLite has one writer, so there it is the links'
+  m::recorder projecting_recorder; ///< likewise
+  m::callback_intake callbacks;
 };
 
 core::timestamp real_time::wall() const {
@@ -130,6 +134,11 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
   };
   links.courier =
       system.spawn(sluice::actors::courier, sluice::actors::courier_resources{make_transport, links.metrics});
+  actors_->callbacks =
+      system.spawn<caf::detached>(sluice::actors::callback_intake,
+                                  sluice::actors::callback_intake_resources{
+                                      actors_->links, actors_->intake_recorder, actors_->projecting_recorder,
+                                      actors_->readers.back(), providers::make_notification_adapter});
   auto told = [unfit = around_.unfit](const std::string& why) {
     telemetry::log(telemetry::event::node_unfit, "node", {{"reason", why}});
     unfit(why);
@@ -159,14 +168,17 @@ std::expected<void, std::string> node::spawn_recorders() {
                                                links.metrics};
   links.recorder = actors_->system.spawn<caf::detached>(sluice::actors::recorder, resources);
   actors_->intake_recorder = links.recorder;
+  actors_->projecting_recorder = links.recorder;
   if (database_.kind == storage::engine::sqlite)
     return {};
-  auto db = storage::session::open(database_, storage::access::write);
-  if (!db)
-    return std::unexpected{db.error().detail};
-  resources.db = std::make_shared<storage::session>(std::move(*db));
   resources.shows_mailbox = false;
-  actors_->intake_recorder = actors_->system.spawn<caf::detached>(sluice::actors::recorder, resources);
+  for (auto* further : {&actors_->intake_recorder, &actors_->projecting_recorder}) {
+    auto db = storage::session::open(database_, storage::access::write);
+    if (!db)
+      return std::unexpected{db.error().detail};
+    resources.db = std::make_shared<storage::session>(std::move(*db));
+    *further = actors_->system.spawn<caf::detached>(sluice::actors::recorder, resources);
+  }
   return {};
 }
 
@@ -176,7 +188,7 @@ std::expected<void, std::string> node::open_api() {
   auto lease_held = [permit = actors_->permit, time = &time_] { return permit->holds(time->steady()); };
   auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_, actors_->links,
                                   actors_->dispatcher, actors_->pushes, actors_->links->recorder,
-                                  actors_->intake_recorder, actors_->readers.front(), m::callback_intake{},
+                                  actors_->intake_recorder, actors_->readers.front(), actors_->callbacks,
                                   actors_->links->metrics, lease_held});
   if (!opened)
     return std::unexpected{opened.error()};
@@ -250,13 +262,14 @@ bool node::stop() {
 }
 
 void node::end_actors() {
-  auto& [settings, system, links, readers, dispatcher, pushes, membership, permit, intake_recorder] =
-      *actors_;
+  auto& [settings, system, links, readers, dispatcher, pushes, membership, permit, intake_recorder,
+         projecting_recorder, callbacks] = *actors_;
   auto exit = [](const auto& actor) {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
   exit(membership);
+  exit(callbacks); // its projector ends with it
   exit(dispatcher);
   exit(pushes);
   exit(links->courier);
@@ -264,6 +277,7 @@ void node::end_actors() {
   exit(links->alarm);
   exit(links->recorder);
   exit(intake_recorder);
+  exit(projecting_recorder);
   for (const auto& reader : readers)
     exit(reader);
   // Handles go first, then the system waits until the last actor has ended; they may use the links until

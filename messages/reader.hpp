@@ -7,6 +7,7 @@
 #include "messages/event_reads.hpp"
 #include "messages/inspection.hpp"
 #include "messages/operator_reads.hpp"
+#include "messages/profile_reads.hpp"
 
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -126,7 +127,8 @@ using reader = caf::typed_actor<
   caf::replies_to<read_health>::with<health_read>,
   caf::replies_to<read_installation>::with<core::installation_facts>,
   caf::replies_to<take_survey>::with<survey_taken>,
-  caf::replies_to<list_ambiguous>::with<ambiguous_listed>>::extend_with<event_reader>;
+  caf::replies_to<list_ambiguous>::with<ambiguous_listed>>::extend_with<event_reader>
+    ::extend_with<profile_source>;
 // clang-format on
 
 template <class Inspector>

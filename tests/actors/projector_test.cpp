@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <iterator>
+
 using namespace sluice;
 using namespace sluice::tests;
 using namespace std::chrono_literals;
@@ -20,11 +22,11 @@ struct effect_script {
   bool fails = false;
   std::vector<core::suppression_told> suppressed;
 
-  storage::result<void> apply(std::span<const core::suppression_told> told) {
+  storage::result<core::told_recorded> apply(const std::vector<core::suppression_told>& told) {
     if (fails)
       return std::unexpected{storage::failure{storage::error::refused, "it fails"}};
     suppressed.insert(suppressed.end(), told.begin(), told.end());
-    return {};
+    return core::told_recorded{0, std::ssize(told)};
   }
 };
 
@@ -36,8 +38,9 @@ m::callback_recorder real_recorder(callback_world& w, const std::shared_ptr<effe
       {},
       15s,
       100};
-  resources.effects = [effects](storage::session&, std::span<const core::suppression_told> told,
-                                core::timestamp) { return effects->apply(told); };
+  resources.effects = [effects](storage::session&, const core::events_projected& projected, core::timestamp) {
+    return effects->apply(projected.suppressions);
+  };
   return w.spawn("recorder", actors::recorder, std::move(resources));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/rule_links.hpp"
-#include "core/push_rota.hpp"
+#include "core/turn_rota.hpp"
 #include "messages/event_reads.hpp"
 #include "messages/event_records.hpp"
 #include "messages/fan_out.hpp"

@@ -10,7 +10,7 @@
 
 namespace sluice::core {
 
-enum class call_owner_kind : std::uint8_t { rule, subscription, callbacks };
+enum class call_owner_kind : std::uint8_t { rule, subscription, callbacks, profile };
 
 /// Whose call it is. The calls of one owner start in the order they were placed, share a limit, and are
 /// stopped together.
@@ -20,6 +20,7 @@ public:
   call_owner(rule_id rule) : kind_(call_owner_kind::rule), number_(rule.value) {}
   call_owner(subscription_id subscription)
       : kind_(call_owner_kind::subscription), number_(subscription.value) {}
+  call_owner(provider_profile_id profile) : kind_(call_owner_kind::profile), number_(profile.value) {}
 
   /// The callback intake, for what genuine callbacks need fetched.
   [[nodiscard]] static call_owner callbacks() noexcept {
@@ -36,6 +37,10 @@ public:
   /// None where it is not a subscription.
   [[nodiscard]] subscription_id subscription() const noexcept {
     return kind_ == call_owner_kind::subscription ? subscription_id{number_} : subscription_id{};
+  }
+  /// None where it is not a provider profile.
+  [[nodiscard]] provider_profile_id profile() const noexcept {
+    return kind_ == call_owner_kind::profile ? provider_profile_id{number_} : provider_profile_id{};
   }
 
   friend auto operator<=>(call_owner, call_owner) = default;
@@ -54,8 +59,8 @@ private:
 
 /// What an owner's call is made for: which of its askers gets the answer.
 enum class call_purpose : std::uint8_t {
-  delivery,     ///< by the rule's or subscription's actor; or a token keeper's own
-  verification, ///< a look at what the target holds
+  delivery,     ///< by the rule's, subscription's or profile's actor; or a token keeper's own
+  verification, ///< a look at what the target, or the provider, has
 };
 
 inline constexpr std::size_t call_purposes = 2;
@@ -76,7 +81,7 @@ auto inspect(Inspector& f, call_id& x) {
 struct outbound_call {
   call_id id{};
   call_owner owner{};
-  connection_id connection{}; ///< none: a subscription's, or the callback intake's
+  connection_id connection{}; ///< none but where a rule's call goes into one
   http_request request;
 };
 
@@ -102,7 +107,7 @@ auto inspect(Inspector& f, call_answer& x) {
 template <>
 struct std::hash<sluice::core::call_owner> {
   std::size_t operator()(sluice::core::call_owner owner) const noexcept {
-    // Rules and subscriptions are numbered each from 1: the kind must not be the lowest bit alone.
+    // Rules, subscriptions and profiles are numbered each from 1: the kind must not be the lowest bit alone.
     const auto kind = static_cast<std::uint64_t>(owner.kind_) << 48U;
     return std::hash<std::uint64_t>{}(static_cast<std::uint64_t>(owner.number_) ^ kind);
   }

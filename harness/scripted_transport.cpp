@@ -94,11 +94,21 @@ bool scripted_transport::fits(const core::outbound_call& call) const {
     auto found = counts.find(key);
     return found == counts.end() ? 0 : found->second;
   };
-  const auto of_subscription = call.owner.kind() == core::call_owner_kind::subscription;
-  return out(out_of_owner_, call.owner)
-             < (of_subscription ? settings_.max_in_flight_subscription : settings_.max_in_flight_rule)
+  return out(out_of_owner_, call.owner) < limit_of(call.owner)
          && (!call.connection
              || out(out_of_connection_, call.connection) < settings_.max_in_flight_connection);
+}
+
+std::int32_t scripted_transport::limit_of(core::call_owner owner) const noexcept {
+  switch (owner.kind()) {
+  case core::call_owner_kind::subscription:
+    return settings_.max_in_flight_subscription;
+  case core::call_owner_kind::profile:
+    return settings_.max_in_flight_profile;
+  case core::call_owner_kind::rule:
+    break;
+  }
+  return settings_.max_in_flight_rule;
 }
 
 void scripted_transport::start(const core::outbound_call& call) {

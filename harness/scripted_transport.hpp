@@ -53,6 +53,7 @@ private:
   void hold_back(const std::function<bool(const core::outbound_call&)>& which);
   void start_what_fits();
   [[nodiscard]] bool fits(const core::outbound_call& call) const;
+  [[nodiscard]] std::int32_t limit_of(core::call_owner owner) const noexcept;
   void start(const core::outbound_call& call);
   [[nodiscard]] std::vector<core::call_answer> take_due();
   void hand_back(std::vector<core::call_answer> answers);

@@ -21,14 +21,14 @@ struct calls_answered {
 
 using call_asker = caf::typed_actor<caf::reacts_to<calls_answered>>;
 
-/// sync_rule, token_keeper, verifier, subscription: make these calls, which are one owner's and of one
+/// sync_rule, token_keeper, verifier, subscription, notifier, reconciler: make these calls, which are one owner's and of one
 /// purpose. Budget is granted, intents and claims are durable by now.
 struct place_calls {
   call_asker asker;
   std::vector<core::outbound_call> calls;
 };
 
-/// sync_rule, subscription, and whoever restarts one: calls of this owner that have not started come back
+/// sync_rule, subscription, notifier, and whoever restarts one: calls of this owner that have not started come back
 /// unattempted, whatever their purpose.
 struct withdraw_calls {
   core::call_owner owner{};
@@ -40,8 +40,8 @@ struct hold_back_calls {
   core::connection_id connection{};
 };
 
-/// dispatcher and push_dispatcher, before they restart a dead rule or subscription: answered when none of the
-/// calls its actor made is out any more.
+/// dispatcher, push_dispatcher and notification_dispatcher, before they restart a dead rule, subscription or
+/// notifier: answered when none of the calls its actor made is out any more.
 struct await_quiet {
   core::call_owner owner{};
 };
@@ -57,6 +57,10 @@ struct stop_scope {
 struct resume_scope {
   core::stop_target where;
 };
+
+/// dispatcher to those who start calls themselves, when it starts and knows what is stopped: it has told of
+/// each stop before, and calls may begin. Stops come as stop_scope and resume_scope.
+struct stops_told {};
 
 /// The node, at shutdown or when its lease is lost: no call starts any more; answered at once.
 struct stop_calls {};
@@ -111,6 +115,11 @@ auto inspect(Inspector& f, stop_scope& x) {
 template <class Inspector>
 auto inspect(Inspector& f, resume_scope& x) {
   return f(x.where);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, stops_told&) {
+  return f();
 }
 
 template <class Inspector>

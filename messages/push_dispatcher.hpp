@@ -2,7 +2,7 @@
 
 #include "core/event_delivery.hpp"
 #include "core/ids.hpp"
-#include "core/push_rota.hpp"
+#include "core/turn_rota.hpp"
 #include "core/time.hpp"
 #include "messages/alarm.hpp"
 #include "messages/courier.hpp"
@@ -56,10 +56,6 @@ struct subscription_changed {
   core::subscription_id subscription{};
 };
 
-/// dispatcher, when it starts and knows what is stopped: it has told of each stop before, and turns may
-/// begin. Stops come as stop_scope and resume_scope.
-struct stops_told {};
-
 /// Internal: once in a while.
 struct push_tick {};
 
@@ -110,11 +106,6 @@ auto inspect(Inspector& f, restart_delivery& x) {
 template <class Inspector>
 auto inspect(Inspector& f, subscription_changed& x) {
   return f(x.subscription);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, stops_told&) {
-  return f();
 }
 
 template <class Inspector>

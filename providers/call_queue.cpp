@@ -10,6 +10,7 @@ namespace sluice::providers {
 call_queue::call_queue(in_flight_limits limits)
     : limits_{.rule = std::max(limits.rule, 1),
               .subscription = std::max(limits.subscription, 1),
+              .profile = std::max(limits.profile, 1),
               .connection = std::max(limits.connection, 1),
               .total = std::max(limits.total, 1)} {}
 
@@ -126,7 +127,15 @@ std::vector<core::outbound_call> call_queue::withdraw_all() {
 }
 
 std::int32_t call_queue::limit_of(core::call_owner owner) const noexcept {
-  return owner.kind() == core::call_owner_kind::subscription ? limits_.subscription : limits_.rule;
+  switch (owner.kind()) {
+  case core::call_owner_kind::subscription:
+    return limits_.subscription;
+  case core::call_owner_kind::profile:
+    return limits_.profile;
+  case core::call_owner_kind::rule:
+    break;
+  }
+  return limits_.rule;
 }
 
 std::int32_t call_queue::limit_of(const gate_key& key) const noexcept {

@@ -17,14 +17,15 @@ namespace sluice::providers {
 struct in_flight_limits {
   std::int32_t rule = 1;
   std::int32_t subscription = 1;
+  std::int32_t profile = 1;
   std::int32_t connection = 1;
   std::int32_t total = 1;
 };
 
 /// Decides which waiting call may start next. Calls of one owner start in the order they came. Connections
 /// take turns, and within a connection its rules do, so that neither a long line nor a full connection holds
-/// up another; a subscription takes its turn as a connection does. No lock, no clock; every operation but the
-/// withdrawals costs the same however much waits.
+/// up another; a subscription or a provider profile takes its turn as a connection does. No lock, no clock;
+/// every operation but the withdrawals costs the same however much waits.
 class call_queue {
 public:
   explicit call_queue(in_flight_limits limits);

@@ -31,6 +31,7 @@ curl_transport::curl_transport(const transport_settings& settings, const core::t
     : settings_(ready(settings)), time_(time), guard_(settings.allowed_networks),
       queue_({.rule = settings.max_in_flight_rule,
               .subscription = settings.max_in_flight_subscription,
+              .profile = settings.max_in_flight_profile,
               .connection = settings.max_in_flight_connection,
               .total = settings.max_in_flight_total}),
       multi_(std::max(settings.max_in_flight_total, 1)),

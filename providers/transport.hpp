@@ -29,6 +29,7 @@ private:
 struct transport_settings {
   std::int32_t max_in_flight_rule = 8;
   std::int32_t max_in_flight_subscription = 8;
+  std::int32_t max_in_flight_profile = 32;
   std::int32_t max_in_flight_connection = 32;
   std::int32_t max_in_flight_total = 512;
   core::duration connect_timeout = std::chrono::seconds{5};

@@ -1,4 +1,4 @@
-#include "core/push_rota.hpp"
+#include "core/turn_rota.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +18,7 @@ std::string take(push_rota& rota, core::timestamp at = now) {
   std::string text;
   for (const auto& turn : rota.take_ready(at))
     text += (text.empty() ? "" : " ") + std::string{turn.failing ? "failing:" : ""}
-            + std::to_string(turn.subscription.value);
+            + std::to_string(turn.who.value);
   return text;
 }
 
@@ -61,15 +61,15 @@ TEST_CASE("that a subscription fails is believed until it had a turn, which know
   };
   due(rota, 1);
   CHECK(take(rota) == "1");
-  rota.end_turn({.subscription = subscription_id{1}, .next_due = now}, now);
+  rota.end_turn({.who = subscription_id{1}, .next_due = now}, now);
   told_failing(1);
   told_failing(2);
   due(rota, 3);
   told_failing(3);
   CHECK(take(rota) == "1 failing:2 failing:3");
-  rota.end_turn({.subscription = subscription_id{2}, .next_due = now}, now);
+  rota.end_turn({.who = subscription_id{2}, .next_due = now}, now);
   told_failing(2);
-  rota.end_turn({.subscription = subscription_id{1}}, now);
+  rota.end_turn({.who = subscription_id{1}}, now);
   CHECK(take(rota) == "2");
 }
 
@@ -170,4 +170,17 @@ TEST_CASE("stops of rules and connections do not concern subscriptions") {
                               core::stop_target{core::stop_scope::connection, {1}, {}, {}});
   CHECK(rota.set_stop(where).empty());
   CHECK(take(rota) == "1");
+}
+
+TEST_CASE("a provider profile takes turns as a subscription does, and a stop of everything reaches it") {
+  core::sending_rota rota{{1, 1}};
+  const core::provider_profile_id mail{1};
+  CHECK_FALSE(rota.set_due(mail, now, now));
+  CHECK(rota.set_stop(stop_of(1)).empty()); // a subscription that has the same number
+  REQUIRE(rota.take_ready(now).size() == 1);
+  CHECK(rota.set_stop({}) == std::vector{mail});
+  rota.end_turn({mail, now}, now);
+  CHECK(rota.take_ready(now).empty());
+  rota.lift_stop({});
+  CHECK(rota.take_ready(now).front().who == mail);
 }

@@ -16,53 +16,55 @@
 
 namespace sluice::core {
 
-/// How many subscriptions may have their turn at once; each at least 1.
-struct push_rota_limits {
+/// How many may have their turn at once; each at least 1.
+struct turn_rota_limits {
   std::size_t active = 1;
   std::size_t failing = 1;
 };
 
-/// Which subscriptions push, and when: a turn each, the one that is due longest first.
+/// Which owners of calls (subscriptions, provider profiles) send, and when: a turn each, the one that is due
+/// longest first.
 ///
 ///   (nothing known) --due--> waiting --its turn--> running --turn ended--> waiting, or nothing is known of
 ///   it
 ///
-/// Those whose last push failed take turns of their own, so that any number of dead subscribers holds no
-/// more than their share of the places. Of one that had no turn since it became known, at a start above all,
+/// Those whose last call failed take turns of their own, so that any number of dead receivers holds no more
+/// than their share of the places. Of one that had no turn since it became known, at a start above all,
 /// whoever says that it is due may know that it failed. What a stop reaches keeps its due time and gets no
 /// turn. One that has nothing due is forgotten, but for the ones known to fail. No clock: `now` is given.
-class push_rota {
+template <class Id>
+class turn_rota {
 public:
-  push_rota() = default;
-  explicit push_rota(push_rota_limits limits);
+  turn_rota() = default;
+  explicit turn_rota(turn_rota_limits limits);
 
   struct turn {
-    subscription_id subscription{};
+    Id who{};
     bool failing = false;
   };
 
   struct turn_end {
-    subscription_id subscription{};
+    Id who{};
     std::optional<timestamp> next_due{}; ///< absent: nothing of it falls due
-    bool failing = false;                ///< its last push failed
+    bool failing = false;                ///< its last call failed
     std::uint64_t heard = 0;             ///< how many of the notes its turn was told of it has looked for
   };
 
   /// Something of it falls due. Returns whether it is running and has to be told, because that is now.
-  /// `failing`: its last pushes failed as far as is known elsewhere; what its turns said goes before that.
-  [[nodiscard]] bool set_due(subscription_id subscription, timestamp at, timestamp now, bool failing = false);
+  /// `failing`: its last calls failed as far as is known elsewhere; what its turns said goes before that.
+  [[nodiscard]] bool set_due(Id who, timestamp at, timestamp now, bool failing = false);
   /// Whose turn it is now; from here on they run.
   [[nodiscard]] std::vector<turn> take_ready(timestamp now);
   void end_turn(const turn_end& ended, timestamp now);
 
   /// No turn begins within it any more. Returns those running there.
-  [[nodiscard]] std::vector<subscription_id> set_stop(const stop_target& where);
+  [[nodiscard]] std::vector<Id> set_stop(const stop_target& where);
   void lift_stop(const stop_target& where);
 
   /// When the next one that has room is due; absent: none, or a turn has to end first.
   [[nodiscard]] std::optional<timestamp> next_time() const;
-  [[nodiscard]] bool running(subscription_id subscription) const;
-  [[nodiscard]] std::vector<subscription_id> running() const;
+  [[nodiscard]] bool running(Id who) const;
+  [[nodiscard]] std::vector<Id> running() const;
   [[nodiscard]] std::size_t running_count() const noexcept { return running_[0] + running_[1]; }
   [[nodiscard]] std::size_t known_count() const noexcept { return entries_.size(); }
 
@@ -75,18 +77,24 @@ private:
     bool judged = false;     ///< by a turn of its own
     bool as_failing = false; ///< the place its turn takes
   };
-  using waiting_line = std::set<std::pair<timestamp, subscription_id>>;
+  using waiting_line = std::set<std::pair<timestamp, Id>>;
 
-  [[nodiscard]] bool stopped(subscription_id subscription) const { return stops_.reaches(subscription, {}); }
-  void put_in_line(subscription_id subscription, const entry& its);
-  void take_out_of_line(subscription_id subscription, const entry& its);
+  [[nodiscard]] bool stopped(Id who) const { return stops_.reaches(who, {}); }
+  void put_in_line(Id who, const entry& its);
+  void take_out_of_line(Id who, const entry& its);
   void take_turns_of(bool failing, timestamp now, std::vector<turn>& into);
 
   std::array<std::size_t, 2> limits_{1, 1}; ///< by whether they fail
   std::array<std::size_t, 2> running_{};
-  std::unordered_map<subscription_id, entry> entries_;
+  std::unordered_map<Id, entry> entries_;
   std::array<waiting_line, 2> lines_; ///< waiting ones that no stop reaches
   stop_set stops_;
 };
+
+extern template class turn_rota<subscription_id>;
+extern template class turn_rota<provider_profile_id>;
+
+using push_rota = turn_rota<subscription_id>;        ///< subscriptions that push
+using sending_rota = turn_rota<provider_profile_id>; ///< profiles that send
 
 } // namespace sluice::core

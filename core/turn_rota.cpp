@@ -1,4 +1,4 @@
-#include "core/push_rota.hpp"
+#include "core/turn_rota.hpp"
 
 #include "core/assertion.hpp"
 
@@ -6,11 +6,13 @@
 
 namespace sluice::core {
 
-push_rota::push_rota(push_rota_limits limits)
+template <class Id>
+turn_rota<Id>::turn_rota(turn_rota_limits limits)
     : limits_{std::max<std::size_t>(limits.active, 1), std::max<std::size_t>(limits.failing, 1)} {}
 
-bool push_rota::set_due(subscription_id subscription, timestamp at, timestamp now, bool failing) {
-  auto& its = entries_[subscription];
+template <class Id>
+bool turn_rota<Id>::set_due(Id who, timestamp at, timestamp now, bool failing) {
+  auto& its = entries_[who];
   if (its.running) {
     if (at > now)
       return false; // its turn ends with everything that is due later
@@ -18,39 +20,42 @@ bool push_rota::set_due(subscription_id subscription, timestamp at, timestamp no
     ++its.told;
     return true;
   }
-  take_out_of_line(subscription, its);
+  take_out_of_line(who, its);
   its.failing = its.failing || (failing && !its.judged);
   its.due = its.due ? std::min(*its.due, at) : at;
-  put_in_line(subscription, its);
+  put_in_line(who, its);
   return false;
 }
 
-std::vector<push_rota::turn> push_rota::take_ready(timestamp now) {
+template <class Id>
+std::vector<typename turn_rota<Id>::turn> turn_rota<Id>::take_ready(timestamp now) {
   std::vector<turn> taken;
   take_turns_of(false, now, taken);
   take_turns_of(true, now, taken);
   return taken;
 }
 
-void push_rota::take_turns_of(bool failing, timestamp now, std::vector<turn>& into) {
+template <class Id>
+void turn_rota<Id>::take_turns_of(bool failing, timestamp now, std::vector<turn>& into) {
   auto& line = lines_[static_cast<std::size_t>(failing)];
   auto& running = running_[static_cast<std::size_t>(failing)];
   while (running < limits_[static_cast<std::size_t>(failing)] && !line.empty()
          && line.begin()->first <= now) {
-    const auto subscription = line.begin()->second;
+    const auto who = line.begin()->second;
     line.erase(line.begin());
-    auto& its = entries_.at(subscription);
+    auto& its = entries_.at(who);
     its.due.reset();
     its.told = 0;
     its.running = true;
     its.as_failing = failing;
     ++running;
-    into.push_back({subscription, failing});
+    into.push_back({who, failing});
   }
 }
 
-void push_rota::end_turn(const turn_end& ended, timestamp now) {
-  const auto found = entries_.find(ended.subscription);
+template <class Id>
+void turn_rota<Id>::end_turn(const turn_end& ended, timestamp now) {
+  const auto found = entries_.find(ended.who);
   if (found == entries_.end() || !found->second.running)
     return;
   auto& its = found->second;
@@ -67,35 +72,38 @@ void push_rota::end_turn(const turn_end& ended, timestamp now) {
   else if (ended.next_due)
     its.due = std::max(*ended.next_due, now); // behind those that wait already
   if (its.due || its.failing)
-    put_in_line(ended.subscription, its);
+    put_in_line(ended.who, its);
   else
     entries_.erase(found);
 }
 
-std::vector<subscription_id> push_rota::set_stop(const stop_target& where) {
+template <class Id>
+std::vector<Id> turn_rota<Id>::set_stop(const stop_target& where) {
   stops_.add(where);
-  std::vector<subscription_id> reached;
-  for (const auto& [subscription, its] : entries_) {
-    if (!where.reaches(subscription, {}))
+  std::vector<Id> reached;
+  for (const auto& [who, its] : entries_) {
+    if (!where.reaches(who, {}))
       continue;
     if (its.running)
-      reached.push_back(subscription);
+      reached.push_back(who);
     else
-      take_out_of_line(subscription, its);
+      take_out_of_line(who, its);
   }
   std::ranges::sort(reached);
   return reached;
 }
 
-void push_rota::lift_stop(const stop_target& where) {
+template <class Id>
+void turn_rota<Id>::lift_stop(const stop_target& where) {
   stops_.remove(where);
-  for (const auto& [subscription, its] : entries_) {
-    if (!its.running && where.reaches(subscription, {}))
-      put_in_line(subscription, its);
+  for (const auto& [who, its] : entries_) {
+    if (!its.running && where.reaches(who, {}))
+      put_in_line(who, its);
   }
 }
 
-std::optional<timestamp> push_rota::next_time() const {
+template <class Id>
+std::optional<timestamp> turn_rota<Id>::next_time() const {
   std::optional<timestamp> next;
   for (std::size_t which = 0; which < lines_.size(); ++which) {
     if (running_[which] >= limits_[which] || lines_[which].empty())
@@ -106,29 +114,36 @@ std::optional<timestamp> push_rota::next_time() const {
   return next;
 }
 
-bool push_rota::running(subscription_id subscription) const {
-  const auto found = entries_.find(subscription);
+template <class Id>
+bool turn_rota<Id>::running(Id who) const {
+  const auto found = entries_.find(who);
   return found != entries_.end() && found->second.running;
 }
 
-std::vector<subscription_id> push_rota::running() const {
-  std::vector<subscription_id> all;
-  for (const auto& [subscription, its] : entries_) {
+template <class Id>
+std::vector<Id> turn_rota<Id>::running() const {
+  std::vector<Id> all;
+  for (const auto& [who, its] : entries_) {
     if (its.running)
-      all.push_back(subscription);
+      all.push_back(who);
   }
   std::ranges::sort(all);
   return all;
 }
 
-void push_rota::put_in_line(subscription_id subscription, const entry& its) {
-  if (its.due && !stopped(subscription))
-    lines_[static_cast<std::size_t>(its.failing)].emplace(*its.due, subscription);
+template <class Id>
+void turn_rota<Id>::put_in_line(Id who, const entry& its) {
+  if (its.due && !stopped(who))
+    lines_[static_cast<std::size_t>(its.failing)].emplace(*its.due, who);
 }
 
-void push_rota::take_out_of_line(subscription_id subscription, const entry& its) {
+template <class Id>
+void turn_rota<Id>::take_out_of_line(Id who, const entry& its) {
   if (its.due)
-    lines_[static_cast<std::size_t>(its.failing)].erase({*its.due, subscription});
+    lines_[static_cast<std::size_t>(its.failing)].erase({*its.due, who});
 }
+
+template class turn_rota<subscription_id>;
+template class turn_rota<provider_profile_id>;
 
 } // namespace sluice::core

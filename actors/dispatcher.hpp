@@ -4,6 +4,7 @@
 #include "core/candidate_batch.hpp"
 #include "core/rule_schedule.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/notification_dispatcher.hpp"
 #include "messages/push_dispatcher.hpp"
 #include "messages/reader.hpp"
 #include "messages/recorder.hpp"
@@ -48,6 +49,7 @@ struct dispatcher_resources {
   messages::push_dispatcher pushes{};     ///< is told of every stop; none: the node pushes nothing
   std::function<void(std::string)> unfit; ///< this node must not go on: its lease is lost
   core::first_sweep first_sweep = core::first_sweep::at_once;
+  messages::notification_dispatcher notifications{}; ///< likewise; none: the node sends no notifications
 };
 
 class dispatcher_state {
@@ -116,6 +118,14 @@ private:
   void remove(Removal ask);
 
   // What people stop: dispatcher_stops.cpp.
+  /// To those who start calls of other owners than rules.
+  template <class Message>
+  void tell_senders(const Message& told) {
+    if (resources_.pushes)
+      self_->send(resources_.pushes, told);
+    if (resources_.notifications)
+      self_->send(resources_.notifications, told);
+  }
   void load_stops();
   void on_stops_listed(const messages::stops_listed& listed);
   void hold(const core::delivery_stop& stop, const std::function<void(const caf::error&)>& held);

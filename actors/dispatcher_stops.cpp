@@ -52,8 +52,8 @@ void dispatcher_state::on_stops_listed(const m::stops_listed& listed) {
 void dispatcher_state::stops_loaded() {
   if (stops_unacknowledged_ > 0 || !stops_asked_)
     return;
-  if (!std::exchange(stops_known_, true) && resources_.pushes)
-    self_->send(resources_.pushes, m::stops_told{});
+  if (!std::exchange(stops_known_, true))
+    tell_senders(m::stops_told{});
   start_ready();
 }
 
@@ -61,9 +61,8 @@ void dispatcher_state::stops_loaded() {
 /// it has acknowledged that, or why it has not.
 void dispatcher_state::hold(const core::delivery_stop& stop,
                             const std::function<void(const caf::error&)>& held) {
-  // First the rules and subscriptions: what the courier gives back to them must find them ending.
-  if (resources_.pushes)
-    self_->send(resources_.pushes, m::stop_scope{stop.target});
+  // First the rules, subscriptions and profiles: what the courier gives back to them must find them ending.
+  tell_senders(m::stop_scope{stop.target});
   for (auto rule : schedule_.set_stop(stop.target))
     self_->send(rules_.at(rule).actor, m::stop_chain{reason_of(stop)});
   auto acknowledged = [held] { held({}); };
@@ -88,8 +87,7 @@ caf::result<core::delivery_stop> dispatcher_state::on_end_stop(m::end_stop& ask)
   auto answer = self_->make_response_promise<caf::typed_response_promise<core::delivery_stop>>();
   auto ended = [this, answer](core::delivery_stop& stop) mutable {
     self_->send(resources_.node->courier, m::resume_scope{stop.target});
-    if (resources_.pushes)
-      self_->send(resources_.pushes, m::resume_scope{stop.target});
+    tell_senders(m::resume_scope{stop.target});
     schedule_.lift_stop(stop.target, now());
     looked_idle_ = false;
     answer.deliver(std::move(stop));

@@ -94,6 +94,10 @@ m::reader::behavior_type reader_state::behavior(reader_resources resources) {
       [this](const m::load_subscription& ask) { return on_load_subscription(ask); },
       [this](m::list_push_dues) { return on_list_push_dues(); },
       [this](const m::load_profile& ask) { return on_load_profile(ask); },
+      [this](m::list_notification_dues) { return on_list_notification_dues(); },
+      [this](const m::open_profile& ask) { return on_open_profile(ask); },
+      [this](const m::list_due_targets& ask) { return on_list_due_targets(ask); },
+      [this](m::list_living_profiles) { return on_list_living_profiles(); },
   };
 }
 

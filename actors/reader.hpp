@@ -64,6 +64,10 @@ private:
   caf::result<messages::subscription_loaded> on_load_subscription(const messages::load_subscription& ask);
   caf::result<messages::push_dues_listed> on_list_push_dues();
   caf::result<messages::profile_loaded> on_load_profile(const messages::load_profile& ask);
+  caf::result<messages::notification_dues_listed> on_list_notification_dues();
+  caf::result<messages::profile_opened> on_open_profile(const messages::open_profile& ask);
+  caf::result<messages::due_targets_listed> on_list_due_targets(const messages::list_due_targets& ask);
+  caf::result<messages::living_profiles_listed> on_list_living_profiles();
 
   template <class Look>
   auto with_session(Look look) {

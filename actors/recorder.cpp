@@ -3,9 +3,11 @@
 #include "actors/mailbox_depth.hpp"
 #include "actors/recorder_callbacks.hpp"
 #include "actors/recorder_events.hpp"
+#include "actors/recorder_notifications.hpp"
 #include "actors/recorder_replays.hpp"
 #include "actors/write_merge.hpp"
 
+#include <type_traits>
 #include <utility>
 
 namespace sluice::actors {
@@ -55,60 +57,29 @@ caf::result<Answer> recorder_state::await(queued_write<Answer, Request>& write) 
   return promise;
 }
 
+template <class Answer, class Request>
+auto recorder_state::take(Request& ask) {
+  if constexpr (std::is_same_v<Request, m::commit_group>)
+    return on_commit_group();
+  else if constexpr (std::is_same_v<Request, m::record_intents>)
+    return queue_merged(ask, intents_);
+  else if constexpr (std::is_same_v<Request, m::record_outcomes>)
+    return queue_merged(ask, outcomes_);
+  else
+    return queue<Answer>(ask);
+}
+
+/// A line for each message of the interface.
+template <class... Requests, class... Answers>
+m::recorder::behavior_type recorder_state::handlers(
+    caf::detail::type_list<caf::typed_mpi<caf::detail::type_list<Requests>, caf::output_tuple<Answers>>...>) {
+  return {[this](Requests& ask) { return take<Answers>(ask); }...};
+}
+
 m::recorder::behavior_type recorder_state::behavior(recorder_resources resources) {
   resources_ = std::move(resources);
   group_.emplace(resources_.fence, *resources_.time, *resources_.metrics);
-  return {
-      [this](m::load_rule& ask) { return queue<m::rule_loaded>(ask); },
-      [this](m::open_run& ask) { return queue<m::run_opened>(ask); },
-      [this](m::record_intents& ask) { return queue_merged(ask, intents_); },
-      [this](m::adopt_intents& ask) { return queue<void>(ask); },
-      [this](m::record_outcomes& ask) { return queue_merged(ask, outcomes_); },
-      [this](m::close_run& ask) { return queue<void>(ask); },
-      [this](m::record_ending& ask) { return queue<void>(ask); },
-      [this](m::abandon_runs& ask) { return queue<void>(ask); },
-      [this](m::consume_markers& ask) { return queue<m::markers_consumed>(ask); },
-      [this](m::record_window& ask) { return queue<void>(ask); },
-      [this](m::record_connection_fault& ask) { return queue<void>(ask); },
-      [this](m::write_heartbeat& ask) { return queue<void>(ask); },
-      [this](m::prune_runs& ask) { return queue<m::rows_removed>(ask); },
-      [this](m::purge_expired& ask) { return queue<m::rows_removed>(ask); },
-      [this](m::record_changes& ask) { return queue<m::changes_recorded>(ask); },
-      [this](m::renew_lease& ask) { return queue<void>(ask); },
-      [this](m::record_stop& ask) { return queue<core::stop_in_force>(ask); },
-      [this](m::record_stop_end& ask) { return queue<core::delivery_stop>(ask); },
-      [this](m::record_hold& ask) { return queue<core::stop_in_force>(ask); },
-      [this](m::record_hold_healed& ask) { return queue<m::stop_changed>(ask); },
-      [this](m::record_release_consumed& ask) { return queue<m::stop_changed>(ask); },
-      [this](m::record_release& ask) { return queue<core::delivery_stop>(ask); },
-      [this](m::record_hold_discarded& ask) { return queue<core::delivery_stop>(ask); },
-      [this](m::record_backfill_start& ask) { return queue<core::delivery_cursor>(ask); },
-      [this](m::record_backfill_abort& ask) { return queue<m::backfill_aborted>(ask); },
-      [this](m::record_offer& ask) { return queue<core::ledger_row>(ask); },
-      [this](m::record_job_start& ask) { return queue<core::rule_job>(ask); },
-      [this](m::record_job_step& ask) { return queue<core::job_step>(ask); },
-      [this](m::record_job_cancel& ask) { return queue<core::rule_job>(ask); },
-      [this](m::record_links& ask) { return queue<core::links_recorded>(ask); },
-      [this](m::record_rule_switch& ask) { return queue<core::sync_rule>(ask); },
-      [this](m::commit_group) { on_commit_group(); },
-      [this](m::sequence_events& ask) { return queue<m::events_sequenced>(ask); },
-      [this](m::record_fan_out& ask) { return queue<m::fan_out_recorded>(ask); },
-      [this](m::claim_deliveries& ask) { return queue<core::delivery_claims>(ask); },
-      [this](m::record_attempt_ends& ask) { return queue<core::attempts_recorded>(ask); },
-      [this](m::give_back_attempts& ask) { return queue<void>(ask); },
-      [this](m::refuse_open_deliveries& ask) { return queue<m::deliveries_refused>(ask); },
-      [this](m::prune_events& ask) { return queue<m::events_pruned>(ask); },
-      [this](m::record_subscription_status& ask) { return queue<m::subscription_status_recorded>(ask); },
-      [this](m::record_delivery_restart& ask) { return queue<core::event_delivery>(ask); },
-      [this](m::record_replay_start& ask) { return queue<core::replay_job>(ask); },
-      [this](m::record_replay_step& ask) { return queue<core::replay_step>(ask); },
-      [this](m::record_replay_cancel& ask) { return queue<core::replay_job>(ask); },
-      [this](m::record_reports& ask) { return queue<core::reports_appended>(ask); },
-      [this](m::record_refusals& ask) { return queue<void>(ask); },
-      [this](m::project_events& ask) { return queue<core::events_projected>(ask); },
-      [this](m::rebuild_batch& ask) { return queue<core::projections_rebuilt>(ask); },
-      [this](m::prune_reports& ask) { return queue<m::rows_removed>(ask); },
-  };
+  return handlers(m::recorder::signatures{});
 }
 
 write_context recorder_state::context() const {

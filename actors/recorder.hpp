@@ -11,6 +11,7 @@
 #include "storage/session.hpp"
 #include "telemetry/metrics.hpp"
 
+#include <caf/replies_to.hpp>
 #include <caf/result.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -51,6 +52,14 @@ public:
   messages::recorder::behavior_type behavior(recorder_resources resources);
 
 private:
+  template <class... Requests, class... Answers>
+  messages::recorder::behavior_type
+      handlers(caf::detail::type_list<
+               caf::typed_mpi<caf::detail::type_list<Requests>, caf::output_tuple<Answers>>...>);
+  /// Queues it, merges it, or, where it is the signal to, commits.
+  template <class Answer, class Request>
+  auto take(Request& ask);
+
   template <class Answer, class Request>
   using waiting_writes = std::unordered_map<core::rule_id, std::shared_ptr<queued_write<Answer, Request>>>;
 

@@ -6,6 +6,7 @@
 #include "actors/courier.hpp"
 #include "actors/dispatcher.hpp"
 #include "actors/membership.hpp"
+#include "actors/notification_dispatcher.hpp"
 #include "actors/push_dispatcher.hpp"
 #include "actors/reader.hpp"
 #include "actors/recorder.hpp"
@@ -37,6 +38,7 @@ providers::transport_settings transport_settings_of(const config::settings& sett
   providers::transport_settings made;
   made.max_in_flight_rule = calls.max_in_flight;
   made.max_in_flight_subscription = settings.subscriptions.max_in_flight;
+  made.max_in_flight_profile = settings.notifications.max_in_flight;
   made.max_in_flight_connection = calls.max_in_flight_connection;
   made.max_in_flight_total = calls.max_in_flight_node;
   made.connect_timeout = calls.connect_timeout;
@@ -66,6 +68,7 @@ struct node::actors {
   std::vector<m::reader> readers;
   m::dispatcher dispatcher;
   m::push_dispatcher pushes;
+  m::notification_dispatcher notifications;
   m::membership membership;
   std::shared_ptr<providers::start_permit> permit = std::make_shared<providers::start_permit>();
   m::recorder intake_recorder;     ///< SQLite has one writer, so there it is the links'
@@ -146,9 +149,13 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
   actors_->pushes =
       system.spawn(sluice::actors::push_dispatcher,
                    sluice::actors::push_dispatcher_resources{actors_->links, actors_->readers.back()});
-  actors_->dispatcher = system.spawn(
-      sluice::actors::dispatcher,
-      sluice::actors::dispatcher_resources{actors_->links, actors_->readers, actors_->pushes, told, first});
+  actors_->notifications = system.spawn(
+      sluice::actors::notification_dispatcher,
+      sluice::actors::notification_dispatcher_resources{actors_->links, actors_->readers.back()});
+  actors_->dispatcher =
+      system.spawn(sluice::actors::dispatcher,
+                   sluice::actors::dispatcher_resources{actors_->links, actors_->readers, actors_->pushes,
+                                                        told, first, actors_->notifications});
   if (database_.kind == storage::engine::postgresql)
     actors_->membership =
         system.spawn(sluice::actors::membership,
@@ -236,11 +243,14 @@ bool node::stop() {
     const auto patience = settings_.actors.shutdown_timeout;
     auto chains = self->request(actors_->dispatcher, patience, m::shut_down{});
     auto pushes = self->request(actors_->pushes, patience, m::shut_down{});
+    auto sends = self->request(actors_->notifications, patience, m::shut_down{});
     auto chains_ended = false;
     auto pushes_ended = false;
+    auto sends_ended = false;
     chains.receive([&] { chains_ended = true; }, [](const caf::error&) {});
     pushes.receive([&] { pushes_ended = true; }, [](const caf::error&) {});
-    ended = chains_ended && pushes_ended;
+    sends.receive([&] { sends_ended = true; }, [](const caf::error&) {});
+    ended = chains_ended && pushes_ended && sends_ended;
   }
   if (fence_) {
     // Best effort: a lease that is not released runs out by itself.
@@ -262,8 +272,8 @@ bool node::stop() {
 }
 
 void node::end_actors() {
-  auto& [settings, system, links, readers, dispatcher, pushes, membership, permit, intake_recorder,
-         projecting_recorder, callbacks] = *actors_;
+  auto& [settings, system, links, readers, dispatcher, pushes, notifications, membership, permit,
+         intake_recorder, projecting_recorder, callbacks] = *actors_;
   auto exit = [](const auto& actor) {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
@@ -272,6 +282,7 @@ void node::end_actors() {
   exit(callbacks); // its projector ends with it
   exit(dispatcher);
   exit(pushes);
+  exit(notifications);
   exit(links->courier);
   exit(links->breaker);
   exit(links->alarm);

@@ -1,6 +1,7 @@
 #include "config/setting_keys.hpp"
 
 #include "config/callback_keys.hpp"
+#include "config/notification_keys.hpp"
 #include "config/subscription_keys.hpp"
 
 #include <algorithm>
@@ -229,10 +230,13 @@ constexpr auto first_keys = std::to_array<setting_key>({
 });
 
 constexpr auto joined() {
-  std::array<setting_key, first_keys.size() + subscription_keys.size() + callback_keys.size()> all{};
+  std::array<setting_key,
+             first_keys.size() + subscription_keys.size() + callback_keys.size() + notification_keys.size()>
+      all{};
   auto behind = std::ranges::copy(first_keys, all.begin()).out;
   behind = std::ranges::copy(subscription_keys, behind).out;
-  std::ranges::copy(callback_keys, behind);
+  behind = std::ranges::copy(callback_keys, behind).out;
+  std::ranges::copy(notification_keys, behind);
   return all;
 }
 

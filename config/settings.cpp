@@ -138,6 +138,27 @@ void check_callbacks(const callback_settings& callbacks, std::vector<std::string
               + ")");
 }
 
+void check_notifications(const settings& all, std::vector<std::string>& faults) {
+  const auto& [notifications, calls] = std::tie(all.notifications, all.calls);
+  require(faults, notifications.max_in_flight <= calls.max_in_flight_node, "notifications.max_in_flight",
+          std::to_string(notifications.max_in_flight),
+          "must be at most calls.max_in_flight_node (" + std::to_string(calls.max_in_flight_node) + ")");
+  require(faults, notifications.claims_max >= notifications.max_in_flight, "notifications.claims_max",
+          std::to_string(notifications.claims_max),
+          "must be at least notifications.max_in_flight (" + std::to_string(notifications.max_in_flight)
+              + ")");
+  require(faults, notifications.lease >= 3 * calls.call_timeout, "notifications.lease",
+          text(notifications.lease),
+          "must be at least three times calls.call_timeout (" + text(3 * calls.call_timeout) + ")");
+  require(faults, !notifications.retry_schedule.empty() && notifications.retry_schedule.size() <= 100,
+          "notifications.retry_schedule", std::to_string(notifications.retry_schedule.size()) + " waits",
+          "1 to 100 waits are allowed");
+  const auto& looks = notifications.reconcile_schedule;
+  require(faults, !looks.empty() && looks.size() <= 100 && std::ranges::is_sorted(looks),
+          "notifications.reconcile_schedule", std::to_string(looks.size()) + " looks",
+          "1 to 100 looks are allowed, each no sooner than the one before");
+}
+
 /// RFC 6750's token68: what a header carries without quotes.
 bool is_token_character(unsigned char c) {
   return std::isalnum(c) != 0
@@ -188,6 +209,7 @@ std::vector<std::string> settings::validate() const {
   check_calls(calls, faults);
   check_subscriptions(*this, faults);
   check_callbacks(callbacks, faults);
+  check_notifications(*this, faults);
   require(faults, throttle.default_block <= throttle.max_block, "throttle.default_block",
           text(throttle.default_block),
           "must be at most throttle.max_block (" + text(throttle.max_block) + ")");

@@ -123,6 +123,22 @@ struct callback_settings {
   duration retention = 24h * 90;    ///< of what providers told; what it came to stays with the attempts
 };
 
+struct notification_settings {
+  std::int32_t max_in_flight = 32;          ///< a provider profile
+  std::int32_t claims_max = 128;            ///< notifications a profile has claimed at once
+  std::int32_t claimed_bytes_max = 4 << 20; ///< of their contents; one may be larger
+  std::int32_t active_max = 256;            ///< profiles that send at once on a node
+  std::int32_t failing_max = 32;            ///< profiles more, that are in trouble, one call each
+  duration turn_time = 1s;                  ///< after so long a profile makes room for one that waits
+  duration lease = 5min;                    ///< an attempt without an outcome is ambiguous after so long
+  std::vector<duration> retry_schedule = {1min, 5min, 30min, 2h}; ///< at one profile
+  duration asked_beyond_max = 2h; ///< how far a provider's wait may reach past the own one; its pause, too
+  duration retention = 24h * 90;  ///< of notifications and their attempts, once they are final
+  std::vector<duration> reconcile_schedule = {1min, 5min, 30min, 2h, 6h, 24h, 48h, 72h}; ///< since the doubt
+  std::int32_t reconcile_batch = 50; ///< targets looked at together
+  duration callback_patience = 24h;  ///< an accepted message nobody told of is asked for after so long
+};
+
 struct key_settings {
   std::vector<std::string> keys; ///< "NAME:BASE64 of 32 bytes"; the first seals, all open
   std::string keys_file;         ///< one such line a key
@@ -186,6 +202,7 @@ struct settings {
   lifecycle_settings lifecycle;
   subscription_settings subscriptions;
   callback_settings callbacks;
+  notification_settings notifications;
   key_settings keys;
   log_settings log;
   actor_settings actors;

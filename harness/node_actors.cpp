@@ -4,6 +4,7 @@
 #include "actors/breaker.hpp"
 #include "actors/courier.hpp"
 #include "actors/dispatcher.hpp"
+#include "actors/notification_dispatcher.hpp"
 #include "actors/push_dispatcher.hpp"
 #include "actors/reader.hpp"
 #include "actors/recorder.hpp"
@@ -18,6 +19,7 @@ providers::transport_settings transport_settings_of(const config::settings& sett
   providers::transport_settings made;
   made.max_in_flight_rule = calls.max_in_flight;
   made.max_in_flight_subscription = settings.subscriptions.max_in_flight;
+  made.max_in_flight_profile = settings.notifications.max_in_flight;
   made.max_in_flight_connection = calls.max_in_flight_connection;
   made.max_in_flight_total = calls.max_in_flight_node;
   made.call_timeout = calls.call_timeout;
@@ -60,10 +62,16 @@ node_actors spawn_node(stage& on, node_parts parts) {
                                      actors::push_dispatcher_resources{node.links, node.readers.back()}),
                         "push_dispatcher");
   }
-  node.dispatcher = named(
-      system.spawn(actors::dispatcher, actors::dispatcher_resources{node.links, node.readers, node.pushes,
-                                                                    std::move(parts.unfit)}),
-      "dispatcher");
+  if (parts.notifications) {
+    node.notifications =
+        named(system.spawn(actors::notification_dispatcher,
+                           actors::notification_dispatcher_resources{node.links, node.readers.back(),
+                                                                     parts.projections, parts.make_adapter}),
+              "notification_dispatcher");
+  }
+  actors::dispatcher_resources for_dispatcher{node.links, node.readers, node.pushes, std::move(parts.unfit)};
+  for_dispatcher.notifications = node.notifications;
+  node.dispatcher = named(system.spawn(actors::dispatcher, std::move(for_dispatcher)), "dispatcher");
   return node;
 }
 
@@ -76,6 +84,8 @@ void kill_node(stage& on, node_actors& node) {
   kill(node.dispatcher); // its rules, throttles and token keepers end with it
   if (node.pushes)
     kill(node.pushes); // … and so do fan-out, the replayer and the subscriptions
+  if (node.notifications)
+    kill(node.notifications); // … and so do notifiers and the reconciler
   kill(node.links->breaker);
   kill(node.links->alarm);
   for (const auto& reader : node.readers)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/notifier.hpp"
 #include "actors/rule_links.hpp"
 #include "config/settings.hpp"
 #include "core/time.hpp"
@@ -7,8 +8,10 @@
 #include "harness/scripted_transport.hpp"
 #include "harness/stage.hpp"
 #include "messages/dispatcher.hpp"
+#include "messages/notification_dispatcher.hpp"
 #include "messages/push_dispatcher.hpp"
 #include "messages/reader.hpp"
+#include "messages/reconciler.hpp"
 #include "messages/recorder.hpp"
 #include "messages/replayer.hpp"
 #include "storage/lease.hpp"
@@ -27,7 +30,8 @@ struct node_actors {
   std::shared_ptr<actors::node_links> links = std::make_shared<actors::node_links>();
   std::vector<messages::reader> readers;
   messages::dispatcher dispatcher;
-  messages::push_dispatcher pushes; ///< none where the world has no subscriptions
+  messages::push_dispatcher pushes;                ///< none where the world has no subscriptions
+  messages::notification_dispatcher notifications; ///< none where the world sends none
 
   [[nodiscard]] bool living() const { return static_cast<bool>(dispatcher); }
 };
@@ -41,7 +45,10 @@ struct node_parts {
   std::vector<std::shared_ptr<storage::session>> readers;
   std::function<std::unique_ptr<providers::transport>(providers::transport::answer_sink)> make_transport;
   std::function<void(std::string)> unfit;
-  bool subscriptions = false; ///< it fans events out and pushes
+  bool subscriptions = false;                  ///< it fans events out and pushes
+  bool notifications = false;                  ///< it sends notifications …
+  actors::adapter_maker make_adapter{};        ///< … through these; empty: through the providers'
+  messages::projection_listener projections{}; ///< is told when there is something to project
 };
 
 [[nodiscard]] node_actors spawn_node(stage& on, node_parts parts);

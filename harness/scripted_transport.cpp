@@ -106,6 +106,7 @@ std::int32_t scripted_transport::limit_of(core::call_owner owner) const noexcept
   case core::call_owner_kind::profile:
     return settings_.max_in_flight_profile;
   case core::call_owner_kind::rule:
+  case core::call_owner_kind::callbacks:
     break;
   }
   return settings_.max_in_flight_rule;

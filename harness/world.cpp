@@ -72,6 +72,7 @@ void world::start() {
   };
   parts.unfit = [this](std::string why) { unfit_.push_back(std::move(why)); };
   parts.subscriptions = options_.subscriptions;
+  parts.notifications = options_.notifications;
   if (options_.shape)
     options_.shape(parts);
   node_ = spawn_node(stage_, std::move(parts));

@@ -21,8 +21,11 @@
 #include "messages/courier.hpp"
 #include "messages/dispatcher.hpp"
 #include "messages/fan_out.hpp"
+#include "messages/notification_dispatcher.hpp"
+#include "messages/notifier.hpp"
 #include "messages/push_dispatcher.hpp"
 #include "messages/reader.hpp"
+#include "messages/reconciler.hpp"
 #include "messages/recorder.hpp"
 #include "messages/subscription.hpp"
 #include "messages/sync_rule.hpp"
@@ -45,6 +48,7 @@
 
 namespace sluice::actors {
 class dispatcher_state;
+class notification_dispatcher_state;
 class push_dispatcher_state;
 } // namespace sluice::actors
 
@@ -141,6 +145,13 @@ public:
   [[nodiscard]] messages::replayer replayer();
   /// While it is the subscription's turn; empty where it is not.
   [[nodiscard]] messages::subscription subscription_actor(core::subscription_id subscription);
+  /// Of a world with notifications.
+  [[nodiscard]] const messages::notification_dispatcher& notification_dispatcher() const noexcept {
+    return node_.notifications;
+  }
+  [[nodiscard]] messages::reconciler reconciler();
+  /// While it is the profile's turn; empty where it is not.
+  [[nodiscard]] messages::notifier notifier(core::provider_profile_id profile);
   /// What this life of the node has counted.
   [[nodiscard]] telemetry::metrics& metrics() const noexcept { return *node_.links->metrics; }
   [[nodiscard]] const messages::reader& reader(std::size_t number = 0) const {
@@ -247,6 +258,7 @@ private:
   [[nodiscard]] std::optional<core::duration> next_due() const;
   [[nodiscard]] const actors::dispatcher_state& kept_actors();
   [[nodiscard]] const actors::push_dispatcher_state& kept_pushes();
+  [[nodiscard]] const actors::notification_dispatcher_state& kept_notifications();
   [[nodiscard]] std::string kept_name(const caf::abstract_actor& actor);
   void apply(const storage::configuration& plan);
   [[nodiscard]] scripted_target* target_of(const core::outbound_call& call);

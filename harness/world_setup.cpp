@@ -1,3 +1,4 @@
+#include "actors/notification_dispatcher.hpp"
 #include "actors/push_dispatcher.hpp"
 #include "harness/world.hpp"
 #include "storage/cursor.hpp"
@@ -217,6 +218,22 @@ const actors::push_dispatcher_state& world::kept_pushes() {
   if (pushes == nullptr || pushes->getf(caf::abstract_actor::is_terminated_flag))
     fail("no node with subscriptions runs in this world");
   return pushes->state;
+}
+
+const actors::notification_dispatcher_state& world::kept_notifications() {
+  using kept = m::notification_dispatcher::stateful_pointer<actors::notification_dispatcher_state>;
+  auto* sends = dynamic_cast<kept>(actor_behind(node_.notifications));
+  if (sends == nullptr || sends->getf(caf::abstract_actor::is_terminated_flag))
+    fail("no node that sends notifications runs in this world");
+  return sends->state;
+}
+
+m::reconciler world::reconciler() {
+  return kept_notifications().reconciler_actor();
+}
+
+m::notifier world::notifier(core::provider_profile_id profile) {
+  return kept_notifications().notifier_actor(profile);
 }
 
 m::fan_out world::fan_out() {

@@ -6,6 +6,7 @@
 #include "core/ids.hpp"
 #include "messages/event_reads.hpp"
 #include "messages/inspection.hpp"
+#include "messages/notification_reads.hpp"
 #include "messages/operator_reads.hpp"
 #include "messages/profile_reads.hpp"
 
@@ -128,7 +129,7 @@ using reader = caf::typed_actor<
   caf::replies_to<read_installation>::with<core::installation_facts>,
   caf::replies_to<take_survey>::with<survey_taken>,
   caf::replies_to<list_ambiguous>::with<ambiguous_listed>>::extend_with<event_reader>
-    ::extend_with<profile_source>;
+    ::extend_with<profile_source>::extend_with<notification_reader>;
 // clang-format on
 
 template <class Inspector>

@@ -12,6 +12,7 @@
 #include "messages/decisions.hpp"
 #include "messages/event_records.hpp"
 #include "messages/inspection.hpp"
+#include "messages/notification_records.hpp"
 #include "messages/replay_records.hpp"
 
 #include <caf/replies_to.hpp>
@@ -174,7 +175,7 @@ using recorder = caf::typed_actor<
   caf::replies_to<record_links>::with<core::links_recorded>,
   caf::replies_to<record_rule_switch>::with<core::sync_rule>,
   caf::reacts_to<commit_group>>::extend_with<event_recorder>::extend_with<replay_recorder>
-    ::extend_with<callback_recorder>;
+    ::extend_with<callback_recorder>::extend_with<notification_recorder>;
 // clang-format on
 
 template <class Inspector>

@@ -133,6 +133,7 @@ std::int32_t call_queue::limit_of(core::call_owner owner) const noexcept {
   case core::call_owner_kind::profile:
     return limits_.profile;
   case core::call_owner_kind::rule:
+  case core::call_owner_kind::callbacks:
     break;
   }
   return limits_.rule;

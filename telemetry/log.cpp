@@ -15,7 +15,7 @@ namespace sluice::telemetry {
 
 namespace {
 
-constexpr std::array<event_description, 53> catalogue{{
+constexpr std::array<event_description, 61> catalogue{{
     {"node.started", level::info, "The node has started.", "name"},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded.", ""},
     {"node.stopped", level::info, "The node has stopped.", "in_order"},
@@ -67,6 +67,25 @@ constexpr std::array<event_description, 53> catalogue{{
     {"projector.restarted", level::error, "What projects provider events died and was started again.", ""},
     {"projections.rebuilt", level::info, "Projections were made anew from the ledger.",
      "attempts, events, upto, by"},
+    {"sending.failed", level::warn,
+     "A profile's notifications could not be read or recorded; it is tried again.", "profile, reason"},
+    {"notifier.restarted", level::error,
+     "A profile's notifier died; what it had out becomes ambiguous, the rest goes on.", "profile"},
+    {"profile.unusable", level::error,
+     "A provider profile cannot send as it is: its notifications go to the next of their routes.",
+     "profile, reason"},
+    {"notifications.unreadable", level::error, "Notifications could not be opened by any key; they wait.",
+     "profile, notifications"},
+    {"clock.corrected", level::warn,
+     "A provider refused calls because this node's clock is wrong; they went out by its time.",
+     "profile, by, clock_is"},
+    {"reconciler.restarted", level::error,
+     "What finds out about unknown outcomes died and was started again.", ""},
+    {"reconciliation.failed", level::warn,
+     "What is not known of attempts could not be read or recorded; it is tried again.", "reason"},
+    {"attempt.needs_person", level::warn,
+     "Whether a message was sent cannot be found out any more: a person has to settle it.",
+     "notification, attempt, verdict"},
     {"connection.refused", level::error,
      "A target refused the connection's credentials; its routes are closed.", "rule, connection, reason"},
     {"backfill.write_dropped", level::info,

@@ -85,6 +85,18 @@ metrics::metrics(std::size_t connections_max)
                       {"sluice_provider_events_total", "",
                        "Events that providers told: pending and duplicate when appended, matched and "
                        "unmatched when projected."}},
+      submissions{all_,
+                  {"sluice_submissions_total", "",
+                   "Attempts at notifications that ended, by what the provider's answer meant; a lease that "
+                   "lapsed is ambiguous."}},
+      notifications_unsent{all_,
+                           {"sluice_notifications_unsent_total", "",
+                            "Notifications that ended without an attempt: expired, or their contact points "
+                            "suppressed or removed."}},
+      notifiers_active{all_, {"sluice_notifiers_active", "profiles", "Provider profiles that are sending."}},
+      reconciliation_looks{all_,
+                           {"sluice_reconciliation_looks_total", "",
+                            "Looks at what is not known of attempts, by what they came to."}},
 
       database_up{all_, {"sluice_database_up", "", "1 where the database answered when this was asked."}},
       group_rows{

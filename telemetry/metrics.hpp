@@ -7,9 +7,11 @@
 #include "core/http.hpp"
 #include "core/outcome.hpp"
 #include "core/provider_report.hpp"
+#include "core/reconciliation.hpp"
 #include "core/rule_state.hpp"
 #include "core/rule_survey.hpp"
 #include "core/run.hpp"
+#include "core/submission.hpp"
 #include "telemetry/connection_labels.hpp"
 #include "telemetry/metric_family.hpp"
 #include "telemetry/route_counters.hpp"
@@ -93,6 +95,15 @@ struct label_of<core::event_progress> {
   static constexpr std::string_view name = "progress";
   static constexpr std::size_t count = 4;
 };
+struct label_of<core::submission_kind> {
+  static constexpr std::string_view name = "submission";
+  static constexpr std::size_t count = 4;
+};
+template <>
+struct label_of<core::reconciliation_verdict> {
+  static constexpr std::string_view name = "verdict";
+  static constexpr std::size_t count = core::reconciliation_verdicts;
+};
 
 /// Everything a node counts; metrics.cpp has what each is called and means. One a node; whoever counts holds
 /// the whole of it. Labels are few by construction: enums, routes, and connections up to a limit. Never a
@@ -142,6 +153,10 @@ public:
   labelled<counter, core::callback_refusal_kind> callbacks_refused;
   single<gauge> callbacks_in_hand;
   labelled<counter, core::event_progress> provider_events;
+  labelled<counter, core::submission_kind> submissions;
+  single<counter> notifications_unsent;
+  single<gauge> notifiers_active;
+  labelled<counter, core::reconciliation_verdict> reconciliation_looks;
 
   single<gauge> database_up;
   single<histogram> group_rows;

@@ -1,5 +1,6 @@
 #include "app/command_context.hpp"
 
+#include "crypto/fingerprint.hpp"
 #include "storage/schema.hpp"
 
 #include <chrono>
@@ -24,6 +25,15 @@ std::string_view advice(storage::error code) {
   default:
     return "";
   }
+}
+
+std::expected<crypto::key_ring, std::string> ring_of(const std::vector<std::string>& keys) {
+  std::vector<crypto::named_key> named;
+  for (const auto& key : keys) {
+    const auto colon = key.find(':');
+    named.push_back({key.substr(0, colon), colon == std::string::npos ? "" : key.substr(colon + 1)});
+  }
+  return named.empty() ? crypto::key_ring{} : crypto::key_ring::read(named);
 }
 
 } // namespace
@@ -60,12 +70,21 @@ std::expected<storage::session, int> open_session(const command_context& context
 }
 
 std::expected<crypto::key_ring, std::string> read_keys(const config::settings& settings) {
-  std::vector<crypto::named_key> named;
-  for (const auto& key : settings.keys.keys) {
-    const auto colon = key.find(':');
-    named.push_back({key.substr(0, colon), colon == std::string::npos ? "" : key.substr(colon + 1)});
+  return ring_of(settings.keys.keys);
+}
+
+std::expected<crypto::key_ring, std::string> read_fingerprint_keys(const config::settings& settings) {
+  auto ring = ring_of(settings.keys.fingerprint_keys);
+  if (!ring) {
+    return ring;
   }
-  return named.empty() ? crypto::key_ring{} : crypto::key_ring::read(named);
+  const auto sealing = read_keys(settings);
+  const auto shared = sealing ? crypto::shares_a_key(*sealing, *ring) : std::nullopt;
+  if (shared) {
+    return std::unexpected{"keys.fingerprint_keys: key " + *shared
+                           + " is also one of keys.keys; allowed are keys of their own"};
+  }
+  return ring;
 }
 
 std::expected<crypto::key_ring, int> open_keys(const config::settings& settings) {

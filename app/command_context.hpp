@@ -41,7 +41,11 @@ open_session(const command_context& context, storage::access mode, schema_check 
 /// The key ring of the settings (config::load has read their file already), without a key when they have
 /// none. The error is a sentence for people.
 [[nodiscard]] std::expected<crypto::key_ring, std::string> read_keys(const config::settings& settings);
-/// The same; printed when it cannot be read.
+/// Likewise the ring that finds contact points (docs/decisions/0093). One that shares a key with the other is
+/// refused.
+[[nodiscard]] std::expected<crypto::key_ring, std::string>
+read_fingerprint_keys(const config::settings& settings);
+/// The key ring; printed when it cannot be read.
 [[nodiscard]] std::expected<crypto::key_ring, int> open_keys(const config::settings& settings);
 
 /// Prints a failure of the database and returns the exit code it means.

@@ -125,6 +125,9 @@ private:
       add(wrong("keys", keys.error(), "correct keys.keys or the file of keys.keys_file"));
       return;
     }
+    if (const auto fingerprints = read_fingerprint_keys(settings_); !fingerprints)
+      add(wrong("keys", fingerprints.error(),
+                "correct keys.fingerprint_keys or the file of keys.fingerprint_keys_file"));
     const auto* sealing = keys->sealing_key();
     if (const auto sealed = known("keys", storage::read_sealed_credentials(*db_, *keys)))
       add(judge_credentials(*sealed, sealing == nullptr ? std::string{} : sealing->name()));

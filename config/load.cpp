@@ -39,9 +39,9 @@ public:
   }
 
   std::expected<settings, std::vector<std::string>> finish() {
-    if (!settings_.keys.keys_file.empty()) {
-      read_keys_file();
-    }
+    auto& keys = settings_.keys;
+    read_keys_file("keys_file", keys.keys_file, keys.keys);
+    read_keys_file("fingerprint_keys_file", keys.fingerprint_keys_file, keys.fingerprint_keys);
     for (auto& fault : settings_.validate()) {
       faults_.push_back(place_of(fault) + fault);
     }
@@ -112,17 +112,19 @@ private:
     note(set_setting(settings_, key, std::string_view{*secret}), place + full_name(key) + "_file");
   }
 
-  void read_keys_file() {
-    const auto text = read_secret_file(settings_.keys.keys_file);
-    if (!text) {
-      faults_.push_back(places_["keys.keys_file"] + "keys.keys_file: " + text.error());
+  /// Its keys stand behind those of the settings.
+  void read_keys_file(const std::string& name, const std::string& path, std::vector<std::string>& behind) {
+    if (path.empty()) {
       return;
     }
-    std::vector<std::string> keys;
-    const auto* key = find_setting("keys", "keys");
+    const auto text = read_secret_file(path);
+    if (!text) {
+      faults_.push_back(places_["keys." + name] + "keys." + name + ": " + text.error());
+      return;
+    }
     settings from_file;
-    note(set_setting(from_file, *key, std::string_view{*text}), settings_.keys.keys_file);
-    std::ranges::move(from_file.keys.keys, std::back_inserter(settings_.keys.keys));
+    note(set_setting(from_file, *find_setting("keys", "keys"), std::string_view{*text}), path);
+    std::ranges::move(from_file.keys.keys, std::back_inserter(behind));
   }
 
   void note(const std::expected<void, std::string>& outcome, const std::string& place) {

@@ -20,8 +20,8 @@ using environment = std::map<std::string, std::string>;
 /// variable's name.
 ///
 /// A secret key NAME may be given as NAME_file (or SLUICE_SECTION_NAME_FILE): the file's content, without the
-/// line end. The keys of `keys.keys_file` are read too and stand behind those of `keys.keys`. Texts of
-/// secrets are never part of a fault.
+/// line end. The keys of `keys.keys_file` are read too and stand behind those of `keys.keys`, and likewise
+/// those of `keys.fingerprint_keys_file`. Texts of secrets are never part of a fault.
 [[nodiscard]] std::expected<settings, std::vector<std::string>> load(const std::optional<std::string>& file,
                                                                      const environment& variables);
 

@@ -142,6 +142,18 @@ constexpr auto first_keys = std::to_array<setting_key>({
      true},
     {"keys", "keys_file", [](s& x) -> setting_slot { return &x.keys.keys_file; }, "text",
      "File with one such key a line; they come after those of keys. Empty: none."},
+    {"keys",
+     "fingerprint_keys",
+     [](s& x) -> setting_slot { return &x.keys.fingerprint_keys; },
+     "list of keys",
+     "Keys by which addresses of contact points are found, written as keys are and none of those; the first "
+     "makes new fingerprints, all find.",
+     1,
+     512,
+     {},
+     true},
+    {"keys", "fingerprint_keys_file", [](s& x) -> setting_slot { return &x.keys.fingerprint_keys_file; },
+     "text", "File with one such key a line; they come after those of fingerprint_keys. Empty: none."},
 
     {"log", "level", [](s& x) -> setting_slot { return &x.log.level; }, "text",
      "What is logged: this level and what is graver.", 0, any_most, "error|warn|info|debug", false, true},

@@ -42,13 +42,14 @@ bool is_key_text(std::string_view key) {
          });
 }
 
-void check_keys(const key_settings& keys, std::vector<std::string>& faults) {
+void check_keys(std::string_view setting, const std::vector<std::string>& keys,
+                std::vector<std::string>& faults) {
   std::set<std::string_view> names;
-  for (std::size_t index = 0; index < keys.keys.size(); ++index) {
-    const std::string_view key = keys.keys[index];
+  for (std::size_t index = 0; index < keys.size(); ++index) {
+    const std::string_view key = keys[index];
     const auto colon = std::min(key.find(':'), key.size());
     const auto name = key.substr(0, colon);
-    const std::string place = "keys.keys: key " + std::to_string(index + 1);
+    const std::string place = std::string{setting} + ": key " + std::to_string(index + 1);
     if (colon == key.size() || name.empty() || name.size() > 32
         || !std::ranges::all_of(name, is_name_character)) {
       faults.push_back(
@@ -215,7 +216,8 @@ std::vector<std::string> settings::validate() const {
           "must be at most throttle.max_block (" + text(throttle.max_block) + ")");
   require(faults, circuit.cooldown <= circuit.cooldown_max, "circuit.cooldown", text(circuit.cooldown),
           "must be at most circuit.cooldown_max (" + text(circuit.cooldown_max) + ")");
-  check_keys(keys, faults);
+  check_keys("keys.keys", keys.keys, faults);
+  check_keys("keys.fingerprint_keys", keys.fingerprint_keys, faults);
   check_api(api, faults);
   return faults;
 }

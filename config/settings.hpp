@@ -140,8 +140,10 @@ struct notification_settings {
 };
 
 struct key_settings {
-  std::vector<std::string> keys; ///< "NAME:BASE64 of 32 bytes"; the first seals, all open
-  std::string keys_file;         ///< one such line a key
+  std::vector<std::string> keys;             ///< "NAME:BASE64 of 32 bytes"; the first seals, all open
+  std::string keys_file;                     ///< one such line a key
+  std::vector<std::string> fingerprint_keys; ///< as `keys`, and none of those: they find addresses
+  std::string fingerprint_keys_file;         ///< one such line a key
 };
 
 struct log_settings {

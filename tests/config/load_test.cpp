@@ -281,5 +281,20 @@ TEST_CASE("the keys of the file stand behind those of the settings") {
   CHECK(loaded->keys.keys[1].starts_with("old:"));
 }
 
+TEST_CASE("keys that find addresses are read as those that seal, and their faults name them") {
+  const temporary_folder folder;
+  const auto keys = folder.file("prints", "old:" + std::string(64, 'b') + "\n");
+  const auto loaded = load_text("[keys]\nfingerprint_keys = [\"new:" + std::string(64, 'c')
+                                + "\"]\nfingerprint_keys_file = \"" + keys + "\"\n");
+  REQUIRE(loaded);
+  REQUIRE(loaded->keys.fingerprint_keys.size() == 2);
+  CHECK(loaded->keys.fingerprint_keys[0].starts_with("new:"));
+  CHECK(loaded->keys.fingerprint_keys[1].starts_with("old:"));
+  CHECK(loaded->keys.keys.empty());
+  const auto faults = faults_of("[keys]\nfingerprint_keys = [\"canary\"]\n");
+  CHECK(faults.find("keys.fingerprint_keys: key 1 has no name") != std::string::npos);
+  CHECK(faults.find("canary") == std::string::npos);
+}
+
 } // namespace
 } // namespace sluice::config

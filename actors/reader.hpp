@@ -9,6 +9,8 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 /// A reader: looks things up for rules, throttles, the dispatcher and people, on a thread and a session of
@@ -83,6 +85,18 @@ template <class Answer, class T>
   if (!found)
     return std::unexpected{std::move(found.error())};
   return Answer{std::move(*found)};
+}
+
+/// What was looked for by its public id, or that it is not there.
+template <class T>
+[[nodiscard]] storage::result<T> found(storage::result<std::optional<T>> looked, const std::string& kind,
+                                       const std::string& public_id) {
+  if (!looked)
+    return std::unexpected{std::move(looked.error())};
+  if (!*looked)
+    return std::unexpected{
+        storage::failure{storage::error::not_found, "there is no " + kind + " \"" + public_id + '"'}};
+  return std::move(**looked);
 }
 
 [[nodiscard]] messages::reader::behavior_type reader(messages::reader::stateful_pointer<reader_state> self,

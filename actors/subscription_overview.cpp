@@ -16,17 +16,6 @@ using storage::session;
 
 namespace {
 
-/// What was looked for by its public id, or that it is not there.
-template <class T>
-result<T> found(result<std::optional<T>> looked, const std::string& kind, const std::string& public_id) {
-  if (!looked)
-    return std::unexpected{looked.error()};
-  if (!*looked)
-    return std::unexpected{
-        storage::failure{storage::error::not_found, "there is no " + kind + " \"" + public_id + '"'}};
-  return std::move(**looked);
-}
-
 result<core::event_delivery> delivery_of(session& db, core::subscription_id subscription,
                                          const std::string& event) {
   return found(storage::find_event_delivery(db, subscription, event), "delivery of an event", event);

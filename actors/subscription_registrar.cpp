@@ -1,8 +1,8 @@
 #include "actors/subscription_registrar.hpp"
 
+#include "actors/act_audit.hpp"
 #include "actors/webhook_keys.hpp"
 #include "actors/writer_session.hpp"
-#include "storage/audit.hpp"
 #include "storage/events.hpp"
 #include "storage/pull.hpp"
 #include "storage/subscriptions.hpp"
@@ -24,27 +24,8 @@ m::named_subscription name_of(const core::subscription& one) {
   return {one.id, one.public_id, one.tenant};
 }
 
-result<void> audit(session& db, const m::named_subscription& which, const std::string& by,
-                   const std::string& act, core::timestamp now) {
-  core::audit_entry entry;
-  entry.at = now;
-  entry.by = by;
-  entry.act = act;
-  entry.subject = which.public_id;
-  entry.tenant = which.tenant;
-  entry.count = 1;
-  return storage::add_audit(db, entry);
-}
-
-/// `done`, once the audit has it too.
-template <class T>
-result<T> audited(session& db, result<T> done, const m::named_subscription& which, const std::string& by,
-                  const std::string& act, core::timestamp now) {
-  if (!done)
-    return done;
-  if (auto kept = audit(db, which, by, act, now); !kept)
-    return std::unexpected{kept.error()};
-  return done;
+person_act act_on(const m::named_subscription& which, const std::string& by, const std::string& act) {
+  return {by, act, which.public_id, which.tenant};
 }
 
 /// Of the one that signs now, where nothing else is asked for.
@@ -110,7 +91,7 @@ caf::result<m::subscription_made> subscription_registrar_state::on_make(const m:
     auto made = storage::make_subscription(db, ask.wanted, secret, *resources_.keys, now());
     if (!made)
       return std::unexpected{made.error()};
-    if (auto kept = audit(db, name_of(*made), ask.by, "make_subscription", now()); !kept)
+    if (auto kept = audit(db, act_on(name_of(*made), ask.by, "make_subscription"), now()); !kept)
       return std::unexpected{kept.error()};
     return m::subscription_made{std::move(*made), verification_key_of(secret)};
   });
@@ -119,7 +100,7 @@ caf::result<m::subscription_made> subscription_registrar_state::on_make(const m:
 caf::result<core::subscription> subscription_registrar_state::on_change(const m::change_subscription& ask) {
   return in_transaction(*resources_.db, [&](session& db) {
     return audited(db, storage::change_subscription(db, ask.written, *resources_.keys, now()),
-                   name_of(ask.written), ask.by, "change_subscription", now());
+                   act_on(name_of(ask.written), ask.by, "change_subscription"), now());
   });
 }
 
@@ -131,8 +112,8 @@ subscription_registrar_state::on_remove(const m::remove_subscription& ask) {
       return std::unexpected{removed.error()};
     if (!*removed)
       return std::unexpected{gone(ask.which)};
-    return audited(db, result<m::subscription_removed>{m::subscription_removed{}}, ask.which, ask.by,
-                   "remove_subscription", now());
+    return audited(db, result<m::subscription_removed>{m::subscription_removed{}},
+                   act_on(ask.which, ask.by, "remove_subscription"), now());
   });
 }
 
@@ -146,8 +127,8 @@ caf::result<m::secret_rotated> subscription_registrar_state::on_rotate(const m::
         storage::rotate_secret(db, ask.which.id, fresh, resources_.secret_overlap, *resources_.keys, now());
     if (!secrets)
       return std::unexpected{secrets.error()};
-    return audited(db, result<m::secret_rotated>{rotation_of(*secrets, fresh, now())}, ask.which, ask.by,
-                   "rotate_secret", now());
+    return audited(db, result<m::secret_rotated>{rotation_of(*secrets, fresh, now())},
+                   act_on(ask.which, ask.by, "rotate_secret"), now());
   });
 }
 
@@ -165,8 +146,8 @@ caf::result<m::event_published> subscription_registrar_state::on_publish(const m
 
 caf::result<core::published_event> subscription_registrar_state::on_test(const m::send_test_event& ask) {
   return in_transaction(*resources_.db, [&](session& db) {
-    return audited(db, storage::publish_event(db, test_event(ask.which, now()), now()), ask.which, ask.by,
-                   "send_test_event", now());
+    return audited(db, storage::publish_event(db, test_event(ask.which, now()), now()),
+                   act_on(ask.which, ask.by, "send_test_event"), now());
   });
 }
 

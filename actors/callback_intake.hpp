@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/adapter_maker.hpp"
 #include "actors/callback_audit.hpp"
 #include "actors/rule_links.hpp"
 #include "core/certificate_cache.hpp"
@@ -45,16 +46,12 @@
 /// for those whose batch is out.
 namespace sluice::actors {
 
-using adapter_factory = std::function<
-    std::expected<std::shared_ptr<const providers::notification_adapter>, std::vector<std::string>>(
-        const core::provider_profile&, const providers::adapter_surroundings&)>;
-
 struct callback_intake_resources {
   std::shared_ptr<const node_links> node;
   messages::callback_recorder recorder;   ///< on PostgreSQL one that deliveries do not wait for
   messages::callback_recorder projecting; ///< likewise, and another than that: projecting may wait
   messages::profile_source profiles;
-  adapter_factory make_adapter;
+  adapter_maker make_adapter;
 };
 
 class callback_intake_state {

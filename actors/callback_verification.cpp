@@ -112,10 +112,7 @@ void callback_intake_state::on_profile_failed(const std::string& public_id, cons
 void callback_intake_state::take_over(held_profile& into, const core::provider_profile& profile) {
   into.id = profile.id;
   into.tenant = profile.tenant;
-  providers::adapter_surroundings around;
-  if (!settings().public_url.empty())
-    around.callback_url = settings().public_url + "/v1/callbacks/" + profile.public_id;
-  auto made = resources_.make_adapter(profile, around);
+  auto made = resources_.make_adapter(profile);
   into.adapter = made ? std::move(*made) : nullptr;
   if (!made)
     telemetry::log(telemetry::event::callback_profile_unfit, name,

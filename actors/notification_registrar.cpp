@@ -32,7 +32,7 @@ result<m::thing_removed> removal_of(const result<bool>& removed, const std::stri
   return m::thing_removed{};
 }
 
-std::vector<std::string> profile_faults(const core::provider_profile& profile, const adapter_factory& make) {
+std::vector<std::string> profile_faults(const core::provider_profile& profile, const adapter_maker& make) {
   std::vector<std::string> faults;
   if (auto fault = core::name_fault(profile.name, core::profile_name_bytes_max))
     faults.push_back("name: " + *fault);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/adapter_maker.hpp"
 #include "core/time.hpp"
 #include "crypto/key_ring.hpp"
 #include "messages/notification_registrar.hpp"
@@ -25,16 +26,12 @@
 /// leaves it in the answer to an admin alone.
 namespace sluice::actors {
 
-/// The adapter of a profile with its credentials, or every fault of these.
-using adapter_factory = std::function<std::expected<std::shared_ptr<const providers::notification_adapter>,
-                                                    std::vector<std::string>>(const core::provider_profile&)>;
-
 struct notification_registrar_resources {
   std::shared_ptr<storage::session> db; ///< a writer's
   std::shared_ptr<const crypto::key_ring> keys;
   std::shared_ptr<const crypto::key_ring> fingerprints;
   const core::time_source* time = nullptr;
-  adapter_factory make_adapter;
+  adapter_maker make_adapter;
 };
 
 class notification_registrar_state {
@@ -73,7 +70,7 @@ private:
                                                       const core::notification_route& route,
                                                       const core::opened_contact& contact,
                                                       const messages::post_notification& ask);
-  using made_adapter = decltype(adapter_factory{}(core::provider_profile{}));
+  using made_adapter = decltype(adapter_maker{}(core::provider_profile{}));
   storage::result<made_adapter> adapter_of(storage::session& db, const core::route_step& step);
   /// Lets the adapters go where a profile has changed.
   storage::result<void> renew_adapters(storage::session& db);

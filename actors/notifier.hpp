@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/adapter_maker.hpp"
 #include "actors/rule_links.hpp"
 #include "core/notification_work.hpp"
 #include "core/push_schedule.hpp"
@@ -42,11 +43,6 @@
 /// notification goes on (core/notification_progress.hpp), and never sends again what may have been taken.
 /// What never left is given back and costs no attempt.
 namespace sluice::actors {
-
-/// How a profile becomes an adapter; the error lists faults, which quote no secret.
-using adapter_maker =
-    std::function<std::expected<std::shared_ptr<const providers::notification_adapter>,
-                                std::vector<std::string>>(const core::provider_profile& profile)>;
 
 struct notifier_resources {
   core::provider_profile_id profile{};

@@ -1,5 +1,7 @@
 #include "api/operation_parts.hpp"
 
+#include "api/entity_tag.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -33,6 +35,27 @@ std::string actor_of(const request& asked, body_reader& body) {
   if (asked.who.speaks_for_others)
     return by.empty() ? asked.who.name : by;
   return by.empty() ? asked.who.name : asked.who.name + " (" + by + ")";
+}
+
+response tagged(std::int64_t revision, const nlohmann::ordered_json& view, int status) {
+  auto made = json_response(view, status);
+  made.headers.emplace_back("ETag", entity_tag(revision));
+  return made;
+}
+
+std::optional<problem> outdated(const request& asked, std::int64_t revision, const std::string& name) {
+  if (asked.if_match.empty())
+    return std::nullopt;
+  const auto seen = read_entity_tag(asked.if_match);
+  if (!seen)
+    return bad_request("allowed is If-Match with one ETag of this resource");
+  if (*seen == revision)
+    return std::nullopt;
+  return conflict("somebody else has changed " + name + " since it was read; read it again");
+}
+
+problem everything_is_not_theirs() {
+  return forbidden("it is limited to some tenants; what concerns everything takes a token for every tenant");
 }
 
 bool seen_names::shows(const core::delivery_stop& stop) const {

@@ -34,6 +34,16 @@ struct seen_names : names {
   return fault.has_value();
 }
 
+/// An answer of one document whose ETag is the thing's revision.
+[[nodiscard]] response tagged(std::int64_t revision, const nlohmann::ordered_json& view, int status = 200);
+
+/// What is wrong with the version the caller has seen (If-Match); nothing where they do not say.
+[[nodiscard]] std::optional<problem> outdated(const request& asked, std::int64_t revision,
+                                              const std::string& name);
+
+/// Of whoever asks for what concerns everything and sees some tenants alone.
+[[nodiscard]] problem everything_is_not_theirs();
+
 /// Goes on with the connection the route's {connection} names, a disconnected one too. One that the caller
 /// may not see does not exist for them.
 void with_connection(desk& at, const request& asked, const responder& answer,

@@ -33,6 +33,12 @@ void add_operations(router& to, access metrics, const raw_limits& callbacks) {
   add_delivery_operations(to);
   add_replay_operations(to);
   add_pull_operations(to);
+  add_profile_operations(to);
+  add_route_operations(to);
+  add_contact_operations(to);
+  add_notification_operations(to);
+  add_provider_operations(to);
+  add_key_operations(to);
   add_session_operations(to);
   add_page_operations(to);
   add_health_operations(to, metrics);

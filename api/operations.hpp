@@ -23,6 +23,12 @@ void add_event_operations(router& to);         ///< events that are published, a
 void add_delivery_operations(router& to);      ///< deliveries of events and their attempts
 void add_replay_operations(router& to);        ///< deliveries of a window that begin anew
 void add_pull_operations(router& to);          ///< what owners of pull subscriptions read
+void add_profile_operations(router& to);       ///< accounts at providers of notifications
+void add_route_operations(router& to);         ///< the profiles notifications are tried with
+void add_contact_operations(router& to);       ///< addresses of people
+void add_notification_operations(router& to);  ///< what is to be told to them
+void add_provider_operations(router& to);      ///< what providers told of it
+void add_key_operations(router& to);           ///< which keys are in use, and how one goes
 void add_session_operations(router& to);       ///< the page's sign-in
 void add_page_operations(router& to);          ///< what the operator page shows
 void add_intake_operations(router& to);        ///< records that sources post

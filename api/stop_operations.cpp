@@ -34,10 +34,6 @@ named_scope scope_of(body_reader& body) {
   return made;
 }
 
-problem everything_is_not_theirs() {
-  return forbidden("it is limited to some tenants; what concerns everything takes a token for every tenant");
-}
-
 /// Goes on with the ids of a scope's names, where the caller may act on them.
 void with_target(desk& at, const request& asked, const named_scope& named, const responder& answer,
                  std::function<void(const core::stop_target&)> then) {

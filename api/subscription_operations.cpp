@@ -1,5 +1,4 @@
 #include "api/configuration_checks.hpp"
-#include "api/entity_tag.hpp"
 #include "api/operations.hpp"
 #include "api/subscription_parts.hpp"
 
@@ -12,9 +11,7 @@ namespace {
 constexpr std::size_t reason_bytes_max = 500;
 
 response tagged(const core::subscription& one, json view, int status = 200) {
-  auto made = json_response(view, status);
-  made.headers.emplace_back("ETag", entity_tag(one.revision));
-  return made;
+  return api::tagged(one.revision, view, status);
 }
 
 void list(desk& at, const request& asked, const responder& answer) {
@@ -88,18 +85,6 @@ void show(desk& at, const request& asked, const responder& answer) {
                     [answer](core::subscription& one) { answer(tagged(one, subscription_view(one))); });
 }
 
-/// What is wrong with the version the caller has seen; nothing where they do not say.
-std::optional<problem> outdated(const request& asked, const core::subscription& one) {
-  if (asked.if_match.empty())
-    return std::nullopt;
-  const auto seen = read_entity_tag(asked.if_match);
-  if (!seen)
-    return bad_request("allowed is If-Match with one ETag of this resource");
-  if (*seen == one.revision)
-    return std::nullopt;
-  return conflict("somebody else has changed " + one.name + " since it was read; read it again");
-}
-
 void write(desk& at, const core::subscription& written, const std::string& by, const responder& answer) {
   if (const auto faults = core::subscription_faults(written, at.links().outside); !faults.empty()) {
     answer(as_response(faulty(faults)));
@@ -119,7 +104,7 @@ void change(desk& at, const request& asked, const responder& answer) {
     auto written = one;
     read_settings(body, written);
     const auto by = actor_of(asked, body);
-    if (refused(body.finish(), answer) || refused(outdated(asked, one), answer))
+    if (refused(body.finish(), answer) || refused(outdated(asked, one.revision, one.name), answer))
       return;
     write(at, written, by, answer);
   });
@@ -131,7 +116,7 @@ void remove(desk& at, const request& asked, const responder& answer) {
   if (refused(body.finish(), answer))
     return;
   with_subscription(at, asked, answer, [&at, asked, answer, by](core::subscription& one) {
-    if (refused(outdated(asked, one), answer))
+    if (refused(outdated(asked, one.revision, one.name), answer))
       return;
     const auto revision = asked.if_match.empty() ? std::nullopt : std::optional(one.revision);
     at.ask<m::subscription_removed>(at.links().subscription_registrar,

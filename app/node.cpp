@@ -10,6 +10,7 @@
 #include "actors/push_dispatcher.hpp"
 #include "actors/reader.hpp"
 #include "actors/recorder.hpp"
+#include "app/command_context.hpp"
 #include "app/node_front.hpp"
 #include "config/api_socket.hpp"
 #include "providers/notification_adapter.hpp"
@@ -48,6 +49,14 @@ providers::transport_settings transport_settings_of(const config::settings& sett
   made.proxy = calls.proxy;
   made.ca_file = calls.ca_file;
   return made;
+}
+
+/// Makes adapters that know the address of their profile's callbacks, as the intake's do.
+sluice::actors::adapter_maker adapter_maker_of(const config::settings& settings) {
+  return [from = settings.callbacks.public_url](const core::provider_profile& profile) {
+    const auto callbacks = from.empty() ? from : from + "/v1/callbacks/" + profile.public_id;
+    return providers::make_notification_adapter(profile, {callbacks});
+  };
 }
 
 /// One scheduler thread: no handler blocks, and a second one only makes them trade places.
@@ -141,7 +150,7 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
       system.spawn<caf::detached>(sluice::actors::callback_intake,
                                   sluice::actors::callback_intake_resources{
                                       actors_->links, actors_->intake_recorder, actors_->projecting_recorder,
-                                      actors_->readers.back(), providers::make_notification_adapter});
+                                      actors_->readers.back(), adapter_maker_of(settings_)});
   auto told = [unfit = around_.unfit](const std::string& why) {
     telemetry::log(telemetry::event::node_unfit, "node", {{"reason", why}});
     unfit(why);
@@ -151,7 +160,8 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
                    sluice::actors::push_dispatcher_resources{actors_->links, actors_->readers.back()});
   actors_->notifications = system.spawn(
       sluice::actors::notification_dispatcher,
-      sluice::actors::notification_dispatcher_resources{actors_->links, actors_->readers.back()});
+      sluice::actors::notification_dispatcher_resources{actors_->links, actors_->readers.back(),
+                                                        actors_->callbacks, adapter_maker_of(settings_)});
   actors_->dispatcher =
       system.spawn(sluice::actors::dispatcher,
                    sluice::actors::dispatcher_resources{actors_->links, actors_->readers, actors_->pushes,
@@ -193,14 +203,27 @@ std::expected<void, std::string> node::open_api() {
   if (settings_.api.listen.empty() && config::api_socket_path(settings_).empty())
     return {};
   auto lease_held = [permit = actors_->permit, time = &time_] { return permit->holds(time->steady()); };
+  auto fingerprints = read_fingerprint_keys(settings_);
+  if (!fingerprints)
+    return std::unexpected{fingerprints.error()};
   auto opened = node_front::open({&actors_->system, &database_, keys_, &time_, &settings_, actors_->links,
                                   actors_->dispatcher, actors_->pushes, actors_->links->recorder,
                                   actors_->intake_recorder, actors_->readers.front(), actors_->callbacks,
-                                  actors_->links->metrics, lease_held});
+                                  actors_->links->metrics, lease_held,
+                                  std::make_shared<const crypto::key_ring>(std::move(*fingerprints)),
+                                  adapter_maker_of(settings_), sending_hints()});
   if (!opened)
     return std::unexpected{opened.error()};
   front_ = std::move(*opened);
   return {};
+}
+
+api::sending_hints node::sending_hints() const {
+  const auto& dispatcher = actors_->notifications;
+  return {[dispatcher, time = &time_](core::provider_profile_id profile) {
+            caf::anon_send(dispatcher, m::notifications_due{{{profile, time->wall()}}});
+          },
+          [dispatcher] { caf::anon_send(dispatcher, m::profiles_changed{}); }};
 }
 
 void node::start_watch() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/desk.hpp"
 #include "config/settings.hpp"
 #include "core/rule_schedule.hpp"
 #include "core/time.hpp"
@@ -70,6 +71,7 @@ private:
   [[nodiscard]] std::expected<void, std::string> spawn_actors(crypto::key_ring keys, core::first_sweep first);
   [[nodiscard]] std::expected<void, std::string> spawn_recorders();
   [[nodiscard]] std::expected<void, std::string> open_api();
+  [[nodiscard]] api::sending_hints sending_hints() const;
   void start_watch();
   void end_actors();
 

@@ -1,6 +1,7 @@
 #include "app/node_front.hpp"
 
 #include "actors/doorkeeper.hpp"
+#include "actors/notification_overview.hpp"
 #include "actors/overview.hpp"
 #include "actors/planner.hpp"
 #include "actors/reader.hpp"
@@ -120,6 +121,8 @@ std::expected<void, std::string> node_front::spawn_actors(const parts& around) {
                                                                 links_.overview, links_.reader});
   if (auto spawned = spawn_for_subscriptions(around); !spawned)
     return spawned;
+  if (auto spawned = spawn_for_notifications(around); !spawned)
+    return spawned;
   spawn_streams(around);
   desk_ = system.spawn<caf::detached>(api::open_desk, links_);
   return {};
@@ -141,6 +144,25 @@ std::expected<void, std::string> node_front::spawn_for_subscriptions(const parts
       actors::subscription_registrar_resources{std::make_shared<storage::session>(std::move(*for_registrar)),
                                                around.keys, around.time,
                                                around.settings->subscriptions.secret_overlap});
+  return {};
+}
+
+std::expected<void, std::string> node_front::spawn_for_notifications(const parts& around) {
+  auto for_overview = reading(around);
+  if (!for_overview)
+    return std::unexpected{for_overview.error()};
+  auto for_registrar = storage::session::open(*around.database, storage::access::write);
+  if (!for_registrar)
+    return std::unexpected{for_registrar.error().detail};
+  links_.sending = around.sending;
+  links_.notification_overview = around.system->spawn<caf::detached>(
+      actors::notification_overview,
+      actors::notification_overview_resources{for_overview->db, around.keys, around.fingerprints});
+  links_.notification_registrar = around.system->spawn<caf::detached>(
+      actors::notification_registrar,
+      actors::notification_registrar_resources{std::make_shared<storage::session>(std::move(*for_registrar)),
+                                               around.keys, around.fingerprints, around.time,
+                                               around.make_adapter});
   return {};
 }
 
@@ -188,6 +210,8 @@ void node_front::end(core::duration patience) {
   exit(links_.registrar);
   exit(links_.subscription_overview);
   exit(links_.subscription_registrar);
+  exit(links_.notification_overview);
+  exit(links_.notification_registrar);
   links_ = {};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/notification_registrar.hpp"
 #include "actors/rule_links.hpp"
 #include "api/desk.hpp"
 #include "api/server.hpp"
@@ -36,6 +37,9 @@ public:
     messages::callback_intake callbacks; ///< none: it takes no callbacks
     std::shared_ptr<telemetry::metrics> metrics;
     std::function<bool()> lease_held; ///< any thread
+    std::shared_ptr<const crypto::key_ring> fingerprints;
+    actors::adapter_maker make_adapter;
+    api::sending_hints sending;
   };
 
   /// The error is a sentence for people. What the parts point to outlives it.
@@ -61,6 +65,7 @@ private:
 
   [[nodiscard]] std::expected<void, std::string> spawn_actors(const parts& around);
   [[nodiscard]] std::expected<void, std::string> spawn_for_subscriptions(const parts& around);
+  [[nodiscard]] std::expected<void, std::string> spawn_for_notifications(const parts& around);
   void spawn_streams(const parts& around);
 
   api::router routes_;

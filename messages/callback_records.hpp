@@ -70,7 +70,7 @@ auto inspect(Inspector& f, record_refusals& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, project_events& x) {
-  return f(x.limit, x.schedule.looks);
+  return f(x.limit); // the schedule is the settings'
 }
 
 template <class Inspector>

@@ -29,8 +29,7 @@ TEST_CASE("a genuine callback is answered once it is recorded, as it came") {
   CHECK(report.body == "ok e-1 delivered");
   REQUIRE(report.events.size() == 1);
   CHECK(report.events.front().type == core::provider_event_type::delivered);
-  CHECK(w.script->callback_urls
-        == std::vector<std::string>{"https://sluice.example.com/v1/callbacks/" + std::string{mailer}});
+  CHECK(w.script->made_for == std::vector<std::string>{std::string{mailer}});
   CHECK(w.written->refused.empty());
   CHECK(w.counted(recorded) == 1);
   CHECK(w.links->metrics->callbacks_in_hand.value() == 0);
@@ -199,7 +198,7 @@ TEST_CASE("a profile is asked about once for many callbacks, and again when its 
   w.post("ok e-6 sent");
   REQUIRE(w.profiles.got<m::load_profile>().size() == 2);
   CHECK(w.profiles.got<m::load_profile>().back().known_version == 1);
-  CHECK(w.script->callback_urls.size() == 1);
+  CHECK(w.script->made_for.size() == 1);
 }
 
 TEST_CASE("a profile that was changed is worked with anew, and one that was removed no longer") {
@@ -208,7 +207,7 @@ TEST_CASE("a profile that was changed is worked with anew, and one that was remo
   w.version = 2;
   w.advance(1s);
   CHECK(is(w.post("ok e-2 sent"), recorded));
-  CHECK(w.script->callback_urls.size() == 2);
+  CHECK(w.script->made_for.size() == 2);
   w.version = 3;
   w.removed = true;
   w.advance(1s);

@@ -110,16 +110,15 @@ struct callback_world : catch_world {
 
   static harness::world_options options_with(const settings_change& change) {
     harness::world_options made{.node = false};
-    made.settings.callbacks.public_url = "https://sluice.example.com";
     change(made.settings.callbacks);
     return made;
   }
 
-  actors::adapter_factory maker() {
-    return [this](const core::provider_profile& of, const providers::adapter_surroundings& around)
+  actors::adapter_maker maker() {
+    return [this](const core::provider_profile& of)
                -> std::expected<std::shared_ptr<const providers::notification_adapter>,
                                 std::vector<std::string>> {
-      script->callback_urls.push_back(around.callback_url);
+      script->made_for.push_back(of.public_id);
       if (of.settings != "{}")
         return std::unexpected{std::vector<std::string>{"settings: nothing is allowed here"}};
       return std::make_shared<scripted_adapter>(script);

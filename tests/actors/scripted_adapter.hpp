@@ -15,7 +15,7 @@ struct adapter_script {
   std::string certificate_url; ///< wanted before anything is genuine; empty: none
   std::string confirm_url;
   std::vector<core::callback_request> verified; ///< every question, in order
-  std::vector<std::string> callback_urls;       ///< one for each adapter that was made
+  std::vector<std::string> made_for;            ///< the profile of each adapter that was made
 };
 
 /// Takes a body "ok ID TYPE" for genuine: the provider's event ID of TYPE about the message "m-1". "empty" is

@@ -7,11 +7,15 @@
 
 namespace sluice::tests {
 
-/// A node with a key to seal secrets with, and what tests of subscriptions ask of it.
+/// A node with a key to seal secrets with and one to find addresses by, and what tests of subscriptions ask
+/// of it.
 struct subscription_world : node_world {
-  subscription_world()
-      : node_world{
-            {}, [](config::settings& settings) { settings.keys.keys = {"test:" + std::string(64, '7')}; }} {}
+  explicit subscription_world(const std::function<void(config::settings&)>& change = [](auto&) {})
+      : node_world{{}, [&](config::settings& settings) {
+                     settings.keys.keys = {"test:" + std::string(64, '7')};
+                     settings.keys.fingerprint_keys = {"print:" + std::string(64, '8')};
+                     change(settings);
+                   }} {}
 
   /// A subscription of acme's, as its making answered.
   [[nodiscard]] json made(json wanted) const {

@@ -15,6 +15,7 @@
 #include "app/listen_command.hpp"
 #include "app/manual.hpp"
 #include "app/migrate.hpp"
+#include "app/notification_commands.hpp"
 #include "app/operator_commands.hpp"
 #include "app/option_values.hpp"
 #include "app/runs_command.hpp"
@@ -69,6 +70,7 @@ public:
     add_reading_commands();
     add_operator_commands(app_, *app_.get_subcommand("rules"), add);
     add_subscription_commands(app_, add);
+    add_notification_commands(app_, add);
     add_doctor();
     add_papers();
   }

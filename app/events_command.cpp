@@ -1,38 +1,14 @@
 #include "app/events_command.hpp"
 
 #include "api/url_text.hpp"
+#include "app/file_text.hpp"
 #include "app/node_client.hpp"
 #include "core/change_event.hpp"
 
-#include <fstream>
-#include <iostream>
-#include <optional>
+#include <utility>
 
 namespace sluice::app {
 namespace {
-
-/// At most one byte more than an event may have: the node says what is too much.
-std::string read_some(std::istream& from) {
-  std::string text(core::published_body_bytes_max + 1, '\0');
-  from.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(from.gcount()));
-  return text;
-}
-
-/// Nothing where it cannot be read, which has been printed.
-std::optional<std::string> body_of(const std::string& file) {
-  if (file == "-") {
-    return read_some(std::cin);
-  }
-  std::ifstream from{file, std::ios::binary};
-  auto text = from ? read_some(from) : std::string{};
-  if (!from.is_open() || from.bad()) {
-    print_error("no event is published", printable(file) + " cannot be read",
-                "name a file with the event's JSON, or - for standard input");
-    return std::nullopt;
-  }
-  return text;
-}
 
 std::string source_text(const node_client::document& event) {
   const auto& source = event.at("source");
@@ -69,7 +45,7 @@ int list_events(const command_context& context, const event_list_options& option
 }
 
 int publish_event(const command_context& context, const publish_options& options) {
-  auto body = body_of(options.file);
+  auto body = read_file_text(options.file, core::published_body_bytes_max, "no event is published");
   if (!body) {
     return exit_usage;
   }

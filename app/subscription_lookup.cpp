@@ -12,7 +12,7 @@ using document = node_client::document;
 
 /// Ids of those the page has of the name, or the one of the id alone.
 void collect(const document& page, const std::string& named, std::vector<std::string>& found, bool& exact) {
-  for (const auto& one : page.at("subscriptions")) {
+  for (const auto& one : page) {
     const auto id = cell(one, "id");
     if (id == named) {
       found = {id};
@@ -28,15 +28,20 @@ void collect(const document& page, const std::string& named, std::vector<std::st
 } // namespace
 
 std::expected<std::string, int> subscription_id_of(const node_client& node, const std::string& named) {
+  return id_of(node, {"subscription", "/v1/subscriptions", "subscriptions", "subscriptions"}, named);
+}
+
+std::expected<std::string, int> id_of(const node_client& node, const named_kind& kind,
+                                      const std::string& named) {
   std::vector<std::string> found;
   auto exact = false;
   std::string after = "0";
   while (!exact && !after.empty()) {
-    const auto page = node.get("/v1/subscriptions?limit=1000&after=" + after);
+    const auto page = node.get(kind.path + "?limit=1000&after=" + after);
     if (!page) {
       return std::unexpected{page.error()};
     }
-    collect(*page, named, found, exact);
+    collect(page->at(kind.member), named, found, exact);
     after = cell(*page, "next_after");
   }
   if (found.size() == 1) {
@@ -44,8 +49,8 @@ std::expected<std::string, int> subscription_id_of(const node_client& node, cons
   }
   const auto why = found.empty() ? "none has this name or id"
                                  : std::to_string(found.size()) + " tenants have one of this name";
-  print_error("there is no subscription \"" + printable(named) + "\" to work on", why,
-              "`sluice subscriptions list` shows the ids of those there are");
+  print_error("there is no " + kind.name + " \"" + printable(named) + "\" to work on", why,
+              "`sluice " + kind.command + " list` shows the ids of those there are");
   return std::unexpected{exit_refused};
 }
 

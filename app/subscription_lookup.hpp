@@ -8,8 +8,20 @@
 
 namespace sluice::app {
 
-/// The id of the subscription a person names by it or by its name. Where none is called so, or several
-/// tenants have one of the name, that has been printed: the error is the exit code.
+/// What people name by a name or by an id.
+struct named_kind {
+  std::string name;    ///< "subscription"
+  std::string path;    ///< of their list
+  std::string member;  ///< of its answer
+  std::string command; ///< whose `list` shows them
+};
+
+/// The id of the thing a person names by it or by its name. Where none is called so, or several tenants have
+/// one of the name, that has been printed: the error is the exit code.
+[[nodiscard]] std::expected<std::string, int> id_of(const node_client& node, const named_kind& kind,
+                                                    const std::string& named);
+
+/// The id of the subscription a person names by it or by its name, likewise.
 [[nodiscard]] std::expected<std::string, int> subscription_id_of(const node_client& node,
                                                                  const std::string& named);
 

@@ -2,6 +2,7 @@
 
 #include "api/url_text.hpp"
 #include "app/confirmation.hpp"
+#include "app/node_things.hpp"
 #include "app/subscription_lookup.hpp"
 
 namespace sluice::app {
@@ -127,15 +128,6 @@ int print_secret(const command_context& context, const document& answer, const s
   print_note(printable(sentence)
              + (secret.empty() ? "" : "; its receiver verifies with this, shown this once:"));
   print_line(secret.empty() ? cell(answer, "id") : secret);
-  return exit_ok;
-}
-
-int print_done(const command_context& context, const document& answer, const std::string& sentence) {
-  if (context.style.json) {
-    print_json(answer);
-  } else {
-    print_line(printable(sentence));
-  }
   return exit_ok;
 }
 

@@ -82,7 +82,7 @@ notification_registrar_state::behavior(notification_registrar_resources resource
       [this](const m::post_notification& ask) { return on_post(ask); },
       [this](const m::withdraw_notification& ask) { return on_withdraw(ask); },
       [this](const m::settle_ambiguity& ask) { return on_settle(ask); },
-      [this](const m::rebuild_projections& ask) { return on_rebuild(ask); },
+      [this](const m::replay_provider_events& ask) { return on_rebuild(ask); },
       [this](const m::reseal_step& ask) { return on_reseal(ask); },
   };
 }
@@ -149,7 +149,7 @@ caf::result<m::thing_removed> notification_registrar_state::on_remove_route(cons
 }
 
 caf::result<core::projections_rebuilt>
-notification_registrar_state::on_rebuild(const m::rebuild_projections& ask) {
+notification_registrar_state::on_rebuild(const m::replay_provider_events& ask) {
   return in_transaction(*resources_.db, [&](session& db) -> result<core::projections_rebuilt> {
     auto rebuilt = storage::rebuild_projections(db, ask.after, ask.limit, now());
     return ask.after ? rebuilt : audited(db, std::move(rebuilt), {ask.by, "replay_callbacks", {}, {}}, now());

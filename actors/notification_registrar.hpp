@@ -57,7 +57,7 @@ private:
   caf::result<messages::notification_posted> on_post(const messages::post_notification& ask);
   caf::result<core::notification_record> on_withdraw(const messages::withdraw_notification& ask);
   caf::result<core::notification_record> on_settle(const messages::settle_ambiguity& ask);
-  caf::result<core::projections_rebuilt> on_rebuild(const messages::rebuild_projections& ask);
+  caf::result<core::projections_rebuilt> on_rebuild(const messages::replay_provider_events& ask);
   caf::result<core::resealing_step> on_reseal(const messages::reseal_step& ask);
 
   /// What posted before under the key became; nothing where it is the key's first.

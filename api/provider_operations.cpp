@@ -96,7 +96,7 @@ void replay(desk& at, const request& asked, const responder& answer) {
   if (refused(body.finish(), answer) || refused(limited_to_tenants(asked.who), answer))
     return;
   at.ask<core::projections_rebuilt>(
-      at.links().notification_registrar, m::rebuild_projections{{after}, rebuild_attempts_max, by}, answer,
+      at.links().notification_registrar, m::replay_provider_events{{after}, rebuild_attempts_max, by}, answer,
       [answer](core::projections_rebuilt& done) {
         answer(json_response({{"events", done.events},
                               {"attempts", done.attempts},

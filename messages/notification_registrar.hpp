@@ -130,7 +130,7 @@ struct settle_ambiguity {
 };
 
 /// API, for an operator: projections of so many attempts are made anew from the events.
-struct rebuild_projections {
+struct replay_provider_events {
   core::notification_attempt_id after{}; ///< the step before's last; none at first
   std::int64_t limit = 1000;             ///< attempts
   std::string by;
@@ -158,7 +158,7 @@ using notification_registrar = caf::typed_actor<
   caf::replies_to<post_notification>::with<notification_posted>,
   caf::replies_to<withdraw_notification>::with<core::notification_record>,
   caf::replies_to<settle_ambiguity>::with<core::notification_record>,
-  caf::replies_to<rebuild_projections>::with<core::projections_rebuilt>,
+  caf::replies_to<replay_provider_events>::with<core::projections_rebuilt>,
   caf::replies_to<reseal_step>::with<core::resealing_step>>;
 // clang-format on
 
@@ -249,7 +249,7 @@ auto inspect(Inspector& f, settle_ambiguity& x) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, rebuild_projections& x) {
+auto inspect(Inspector& f, replay_provider_events& x) {
   return f(x.after, x.limit, x.by);
 }
 

@@ -95,6 +95,7 @@ struct label_of<core::event_progress> {
   static constexpr std::string_view name = "progress";
   static constexpr std::size_t count = 4;
 };
+template <>
 struct label_of<core::submission_kind> {
   static constexpr std::string_view name = "submission";
   static constexpr std::size_t count = 4;

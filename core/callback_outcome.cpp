@@ -6,7 +6,7 @@ namespace sluice::core {
 
 namespace {
 
-constexpr words<callback_outcomes> outcome_words{"recorded", "refused", "unknown",
+constexpr words<callback_outcomes> outcome_words{"recorded", "refused", "no_profile",
                                                  "crowded",  "late",    "unrecorded"};
 static_assert(word_of(callback_outcome::unrecorded, outcome_words) == "unrecorded");
 

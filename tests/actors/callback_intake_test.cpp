@@ -112,9 +112,7 @@ TEST_CASE("a database that stalls is a 503 in time, and callbacks count until it
   auto next = w.post("ok e-4 sent");
   CHECK(w.written->batches.size() == 1);
   w.written->stalls = false;
-  auto stalled = std::exchange(w.written->waiting, {});
-  stalled.front().deliver(w.written->write(w.written->batches.front()));
-  w.settle();
+  w.let_go(w.written->write(w.written->batches.front()));
   CHECK(is(next, recorded));
   CHECK(w.written->reports.size() == 2);
   CHECK(w.links->metrics->callbacks_in_hand.value() == 0);
@@ -140,9 +138,7 @@ TEST_CASE("what comes while a batch is out is recorded together") {
   for (int i = 2; i < 12; ++i)
     gathered.push_back(w.post("ok e-" + std::to_string(i) + " sent"));
   CHECK(w.written->batches.size() == 2);
-  auto stalled = std::exchange(w.written->waiting, {});
-  stalled.front().deliver(core::reports_appended{});
-  w.settle();
+  w.let_go(core::reports_appended{});
   REQUIRE(w.written->batches.size() == 3);
   CHECK(w.written->batches.back().reports.size() == 10);
   for (const auto& each : gathered)
@@ -163,9 +159,7 @@ TEST_CASE("one callback that the database refuses costs the others of its batch 
   auto bad = w.post("ok e-2 sent");
   auto good = w.post("ok e-3 sent");
   w.written->stalls = false;
-  auto stalled = std::exchange(w.written->waiting, {});
-  stalled.front().deliver(core::reports_appended{});
-  w.settle();
+  w.let_go(core::reports_appended{});
   CHECK(is(bad, unrecorded));
   CHECK(is(good, recorded));
   CHECK(w.links->metrics->callbacks_in_hand.value() == 0);

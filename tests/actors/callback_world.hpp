@@ -36,7 +36,8 @@ struct ledger_script {
   std::set<std::string> events;                  ///< their ids
   std::vector<core::refused_callback> refused;
   std::vector<appended_promise> waiting;
-  int projections = 0; ///< times that somebody asked for one
+  core::reports_appended told; ///< to those that wait
+  int projections = 0;         ///< times that somebody asked for one
 
   caf::result<core::reports_appended> append(messages::callback_recorder::pointer self,
                                              const messages::record_reports& ask) {
@@ -62,6 +63,11 @@ struct ledger_script {
     return made;
   }
 
+  void let_go() {
+    for (auto& each : std::exchange(waiting, {}))
+      each.deliver(told);
+  }
+
   void note(const messages::record_refusals& ask) {
     refused.insert(refused.end(), ask.refused.begin(), ask.refused.end());
   }
@@ -79,7 +85,8 @@ inline messages::callback_recorder::behavior_type ledger(messages::callback_reco
       [](const messages::rebuild_batch& ask) -> caf::result<core::projections_rebuilt> {
         return core::projections_rebuilt{ask.after, true, 0, 0};
       },
-      [](const messages::prune_reports&) -> caf::result<messages::rows_removed> {
+      [script](const messages::prune_reports&) -> caf::result<messages::rows_removed> {
+        script->let_go(); // a promise is kept by its own actor
         return messages::rows_removed{};
       },
   };
@@ -143,6 +150,13 @@ struct callback_world : catch_world {
     auto asked = post_only(std::move(body), std::move(profile));
     settle();
     return asked;
+  }
+
+  /// The ledger answers what it stalled.
+  void let_go(core::reports_appended told) {
+    written->told = std::move(told);
+    auto asked = this->ask<messages::rows_removed>(recorder, messages::prune_reports{});
+    settle();
   }
 
   /// Without waiting for what comes of it.

@@ -27,7 +27,8 @@ struct rotated_world : notification_world {
 
   [[nodiscard]] std::int64_t live_of(const std::string& ring, const std::string& key) const {
     std::int64_t live = 0;
-    for (const auto& one : ask("GET", "/v1/keys").document.at(ring))
+    const auto keys = ask("GET", "/v1/keys").document;
+    for (const auto& one : keys.at(ring))
       for (const auto& use : one.at("uses"))
         live += one.at("name") == key ? use.at("live").get<std::int64_t>() : 0;
     return live;

@@ -11,6 +11,8 @@ using tests::json;
 using tests::notification_world;
 
 struct world : notification_world {
+  world() { stand_still(); }
+
   [[nodiscard]] int set(json wish) {
     wish["tenant"] = "acme";
     return set_profile(context, folder.file("profile.json", wish.dump()));

@@ -81,8 +81,15 @@ struct notification_world : subscription_world {
         .profile.id;
   }
 
+  /// The node itself sends nothing from here on.
+  void stand_still() const {
+    const auto status = ask("POST", "/v1/stops", {{"scope", "global"}, {"reason", "hold still"}}).status;
+    REQUIRE((status == 201 || status == 200 || status == 409)); // it may stand still already
+  }
+
   /// A notification whose one attempt left, and nobody knows what became of it.
   [[nodiscard]] json made_ambiguous(const json& profile, const json& contact) const {
+    stand_still();
     const auto made = made_notification(contact);
     const auto id = profile_id(profile);
     const auto keys = app::open_keys(context.settings).value();
@@ -135,7 +142,8 @@ struct notification_world : subscription_world {
   /// The words of the acts that the audit has of a thing, newest first.
   [[nodiscard]] std::vector<std::string> acts_on(const json& one) const {
     std::vector<std::string> acts;
-    for (const auto& entry : ask("GET", "/v1/audit?subject=" + id_of(one)).document.at("entries"))
+    const auto audit = ask("GET", "/v1/audit?subject=" + id_of(one)).document;
+    for (const auto& entry : audit.at("entries"))
       acts.push_back(entry.at("act").get<std::string>());
     return acts;
   }

@@ -13,7 +13,9 @@ using tests::notification_world;
 
 /// One with a profile, a route and somebody to tell.
 struct world : notification_world {
-  world() : hooks(made_profile()), usual(made_route()), ann(made_contact()) {} // braces would make lists
+  world() : hooks(made_profile()), usual(made_route()), ann(made_contact()) { // braces would make lists
+    stand_still();
+  }
 
   static std::string path_of(const json& one, const std::string& rest = "") {
     return "/v1/notifications/" + id_of(one) + rest;

@@ -157,16 +157,4 @@ caf::result<m::notification_posted> notification_registrar_state::on_post(const 
   });
 }
 
-caf::result<core::notification_record>
-notification_registrar_state::on_withdraw(const m::withdraw_notification& ask) {
-  return in_transaction(*resources_.db,
-                        [&](session& db) { return storage::cancel_notification(db, ask.wanted, now()); });
-}
-
-caf::result<core::notification_record>
-notification_registrar_state::on_settle(const m::settle_ambiguity& ask) {
-  return in_transaction(*resources_.db,
-                        [&](session& db) { return storage::settle_notification(db, ask.found, now()); });
-}
-
 } // namespace sluice::actors

@@ -80,8 +80,6 @@ notification_registrar_state::behavior(notification_registrar_resources resource
       [this](const m::lift_contact& ask) { return on_lift(ask); },
       [this](const m::remove_contact& ask) { return on_remove_contact(ask); },
       [this](const m::post_notification& ask) { return on_post(ask); },
-      [this](const m::withdraw_notification& ask) { return on_withdraw(ask); },
-      [this](const m::settle_ambiguity& ask) { return on_settle(ask); },
       [this](const m::replay_provider_events& ask) { return on_rebuild(ask); },
       [this](const m::reseal_step& ask) { return on_reseal(ask); },
   };

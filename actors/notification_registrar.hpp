@@ -55,8 +55,6 @@ private:
   caf::result<core::contact_record> on_lift(const messages::lift_contact& ask);
   caf::result<messages::thing_removed> on_remove_contact(const messages::remove_contact& ask);
   caf::result<messages::notification_posted> on_post(const messages::post_notification& ask);
-  caf::result<core::notification_record> on_withdraw(const messages::withdraw_notification& ask);
-  caf::result<core::notification_record> on_settle(const messages::settle_ambiguity& ask);
   caf::result<core::projections_rebuilt> on_rebuild(const messages::replay_provider_events& ask);
   caf::result<core::resealing_step> on_reseal(const messages::reseal_step& ask);
 

@@ -9,6 +9,7 @@
 #include "messages/callback_intake.hpp"
 #include "messages/dispatcher.hpp"
 #include "messages/doorkeeper.hpp"
+#include "messages/notification_dispatcher.hpp"
 #include "messages/notification_overview.hpp"
 #include "messages/notification_registrar.hpp"
 #include "messages/overview.hpp"
@@ -48,13 +49,6 @@ struct look_up_token {
 
 using desk_actor = caf::typed_actor<caf::reacts_to<serve_request>, caf::reacts_to<look_up_token>>;
 
-/// What whoever sends notifications is told. Any thread; null where nobody sends on this node: then what is
-/// due waits in the database until somebody does.
-struct sending_hints {
-  std::function<void(core::provider_profile_id)> due; ///< a notification of this profile
-  std::function<void()> profiles_changed;             ///< one was changed or removed
-};
-
 /// Whom the desk asks.
 struct desk_links {
   messages::dispatcher dispatcher;
@@ -73,7 +67,8 @@ struct desk_links {
   core::duration callback_patience{};        ///< for its answer; longer than it ever takes
   messages::notification_overview notification_overview;
   messages::notification_registrar notification_registrar;
-  sending_hints sending;
+  messages::notification_dispatcher
+      notification_dispatcher; ///< told of what is due and what changed, asked for acts
   core::replay_limits replays;
   core::outside_addresses outside; ///< what a subscription's URL may name
   std::shared_ptr<const senders> who;

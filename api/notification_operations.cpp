@@ -3,6 +3,8 @@
 #include "api/operations.hpp"
 #include "api/repetition.hpp"
 
+#include <caf/send.hpp>
+
 namespace sluice::api {
 
 namespace m = messages;
@@ -18,9 +20,9 @@ constexpr std::size_t message_id_bytes_max = core::provider_text_bytes_max;
 
 /// Whoever sends may begin at once; without a hint it is found when they look.
 void hint_due(const desk& at, const core::notification_record& one) {
-  const auto& due = at.links().sending.due;
-  if (due && one.progress.state == core::notification_state::queued)
-    due(one.profile);
+  if (one.progress.due_at)
+    caf::anon_send(at.links().notification_dispatcher,
+                   m::notifications_due{{{one.profile, *one.progress.due_at}}});
 }
 
 core::message_content content_of(body_reader& body) {
@@ -127,7 +129,7 @@ void cancel(desk& at, const request& asked, const responder& answer) {
     return;
   with_notification(at, asked, answer, [&at, answer, note, by](m::notification_found& found) {
     at.ask<core::notification_record>(
-        at.links().notification_registrar, m::withdraw_notification{{found.record.id, by, note}}, answer,
+        at.links().notification_dispatcher, m::cancel_notification{{found.record.id, by, note}}, answer,
         [answer](core::notification_record& now) { answer(json_response(notification_view(now))); });
   });
 }
@@ -158,11 +160,9 @@ void settle(desk& at, const request& asked, const responder& answer) {
   with_notification(at, asked, answer, [&at, answer, found_out](m::notification_found& found) {
     auto act = found_out;
     act.notification = found.record.id;
-    at.ask<core::notification_record>(at.links().notification_registrar, m::settle_ambiguity{std::move(act)},
-                                      answer, [&at, answer](core::notification_record& now) {
-                                        hint_due(at, now);
-                                        answer(json_response(notification_view(now)));
-                                      });
+    at.ask<core::notification_record>(
+        at.links().notification_dispatcher, m::settle_notification{std::move(act)}, answer,
+        [answer](core::notification_record& now) { answer(json_response(notification_view(now))); });
   });
 }
 

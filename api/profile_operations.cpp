@@ -2,6 +2,8 @@
 #include "api/notification_parts.hpp"
 #include "api/operations.hpp"
 
+#include <caf/send.hpp>
+
 namespace sluice::api {
 
 namespace m = messages;
@@ -56,8 +58,7 @@ core::provider_kind provider_of(body_reader& body) {
 
 /// What is sent from here on goes by its new settings.
 void hint_changed(const desk& at) {
-  if (at.links().sending.profiles_changed)
-    at.links().sending.profiles_changed();
+  caf::anon_send(at.links().notification_dispatcher, m::profiles_changed{});
 }
 
 void answer_written(const m::profile_written& done, const responder& answer, int status) {

@@ -211,19 +211,11 @@ std::expected<void, std::string> node::open_api() {
                                   actors_->intake_recorder, actors_->readers.front(), actors_->callbacks,
                                   actors_->links->metrics, lease_held,
                                   std::make_shared<const crypto::key_ring>(std::move(*fingerprints)),
-                                  adapter_maker_of(settings_), sending_hints()});
+                                  adapter_maker_of(settings_), actors_->notifications});
   if (!opened)
     return std::unexpected{opened.error()};
   front_ = std::move(*opened);
   return {};
-}
-
-api::sending_hints node::sending_hints() const {
-  const auto& dispatcher = actors_->notifications;
-  return {[dispatcher, time = &time_](core::provider_profile_id profile) {
-            caf::anon_send(dispatcher, m::notifications_due{{{profile, time->wall()}}});
-          },
-          [dispatcher] { caf::anon_send(dispatcher, m::profiles_changed{}); }};
 }
 
 void node::start_watch() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "api/desk.hpp"
 #include "config/settings.hpp"
 #include "core/rule_schedule.hpp"
 #include "core/time.hpp"
@@ -71,7 +70,6 @@ private:
   [[nodiscard]] std::expected<void, std::string> spawn_actors(crypto::key_ring keys, core::first_sweep first);
   [[nodiscard]] std::expected<void, std::string> spawn_recorders();
   [[nodiscard]] std::expected<void, std::string> open_api();
-  [[nodiscard]] api::sending_hints sending_hints() const;
   void start_watch();
   void end_actors();
 

@@ -154,7 +154,7 @@ std::expected<void, std::string> node_front::spawn_for_notifications(const parts
   auto for_registrar = storage::session::open(*around.database, storage::access::write);
   if (!for_registrar)
     return std::unexpected{for_registrar.error().detail};
-  links_.sending = around.sending;
+  links_.notification_dispatcher = around.notification_dispatcher;
   links_.notification_overview = around.system->spawn<caf::detached>(
       actors::notification_overview,
       actors::notification_overview_resources{for_overview->db, around.keys, around.fingerprints});

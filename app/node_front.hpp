@@ -39,7 +39,7 @@ public:
     std::function<bool()> lease_held; ///< any thread
     std::shared_ptr<const crypto::key_ring> fingerprints;
     actors::adapter_maker make_adapter;
-    api::sending_hints sending;
+    messages::notification_dispatcher notification_dispatcher;
   };
 
   /// The error is a sentence for people. What the parts point to outlives it.

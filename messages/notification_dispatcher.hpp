@@ -32,7 +32,7 @@ struct sending_ended {
   std::optional<held_token> token{}; ///< for its next turn
 };
 
-/// Whoever made a notification, and notifiers after a fallback: these have something to send.
+/// API, when a notification was made, and notifiers after a fallback: these have something to send.
 struct notifications_due {
   std::vector<core::profile_due> dues;
 };
@@ -40,16 +40,16 @@ struct notifications_due {
 /// notifier: events had come before the attempts they are of; they are to be projected.
 struct early_events_found {};
 
-/// For whoever changed or removed a profile: what is sent from here on goes by its new settings.
+/// API, and whoever else changed or removed a profile: what is sent from here on goes by its new settings.
 struct profiles_changed {};
 
-/// For a person: it is sent no more. Refused where it may be with a provider or is final.
+/// API, for an operator: it is sent no more. Refused where it may be with a provider or is final.
 struct cancel_notification {
   core::notification_cancellation wanted;
 };
 
-/// For a person: what became of an ambiguous attempt. What was not sent is due again. Refused where it is not
-/// ambiguous.
+/// API, for an operator: what became of an ambiguous attempt. What was not sent is due again. Refused where
+/// it is not ambiguous.
 struct settle_notification {
   core::notification_settlement found;
 };

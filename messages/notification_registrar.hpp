@@ -119,16 +119,6 @@ struct notification_posted {
   core::made_notification posted;
 };
 
-/// API, for an operator: a queued one is not sent.
-struct withdraw_notification {
-  core::notification_cancellation wanted;
-};
-
-/// API, for an operator: what a person found out about an ambiguous one.
-struct settle_ambiguity {
-  core::notification_settlement found;
-};
-
 /// API, for an operator: projections of so many attempts are made anew from the events.
 struct replay_provider_events {
   core::notification_attempt_id after{}; ///< the step before's last; none at first
@@ -156,8 +146,6 @@ using notification_registrar = caf::typed_actor<
   caf::replies_to<lift_contact>::with<core::contact_record>,
   caf::replies_to<remove_contact>::with<thing_removed>,
   caf::replies_to<post_notification>::with<notification_posted>,
-  caf::replies_to<withdraw_notification>::with<core::notification_record>,
-  caf::replies_to<settle_ambiguity>::with<core::notification_record>,
   caf::replies_to<replay_provider_events>::with<core::projections_rebuilt>,
   caf::replies_to<reseal_step>::with<core::resealing_step>>;
 // clang-format on
@@ -236,16 +224,6 @@ auto inspect(Inspector& f, post_notification& x) {
 template <class Inspector>
 auto inspect(Inspector& f, notification_posted& x) {
   return f(x.faults, x.key_of_another, x.posted);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, withdraw_notification& x) {
-  return f(x.wanted);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, settle_ambiguity& x) {
-  return f(x.found);
 }
 
 template <class Inspector>

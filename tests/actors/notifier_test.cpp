@@ -1,3 +1,5 @@
+#include "messages/fault.hpp"
+#include "storage/audit.hpp"
 #include "tests/actors/notification_world.hpp"
 
 #include <catch2/catch.hpp>
@@ -202,4 +204,24 @@ TEST_CASE("what a person cancels before it is sent is not sent") {
                                                       m::cancel_notification{{made.id, "ada", "again"}});
   w.settle();
   CHECK(again.failed());
+}
+
+TEST_CASE("what is with its provider is not cancelled, and its answer is recorded") {
+  notification_world w;
+  w.target("mail").next(harness::answer(202, R"({"id":"m-1"})").after(10s));
+  const auto made = w.notify();
+  w.advance(1s);
+  REQUIRE(w.state(made) == "dispatching");
+  const auto cancelled = w.ask<core::notification_record>(
+      w.notification_dispatcher(), m::cancel_notification{{made.id, "ada", "a mistake"}});
+  const auto settled = w.ask<core::notification_record>(w.notification_dispatcher(),
+                                                        w.settlement(made, core::settlement_kind::not_sent));
+  w.settle();
+  REQUIRE((cancelled.failed() && settled.failed()));
+  CHECK(m::fault_of(cancelled.error()) == m::fault::refused);
+  CHECK_THAT(m::describe(cancelled.error()), Catch::Matchers::Contains("dispatching"));
+  CHECK_THAT(m::describe(settled.error()), Catch::Matchers::Contains("dispatching"));
+  w.advance(10s);
+  CHECK(w.history(made) == "1 accepted");
+  CHECK(w.must(storage::list_audit(w.db(), {})).empty());
 }

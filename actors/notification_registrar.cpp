@@ -4,7 +4,6 @@
 #include "actors/writer_session.hpp"
 #include "core/name_fault.hpp"
 #include "storage/notification_routes.hpp"
-#include "storage/provider_events.hpp"
 #include "storage/provider_profiles.hpp"
 #include "storage/resealing.hpp"
 
@@ -80,7 +79,6 @@ notification_registrar_state::behavior(notification_registrar_resources resource
       [this](const m::lift_contact& ask) { return on_lift(ask); },
       [this](const m::remove_contact& ask) { return on_remove_contact(ask); },
       [this](const m::post_notification& ask) { return on_post(ask); },
-      [this](const m::replay_provider_events& ask) { return on_rebuild(ask); },
       [this](const m::reseal_step& ask) { return on_reseal(ask); },
   };
 }
@@ -143,14 +141,6 @@ caf::result<m::thing_removed> notification_registrar_state::on_remove_route(cons
                    removal_of(storage::remove_notification_route(db, {which.id, ask.revision}, now()),
                               "route", which.public_id),
                    {ask.by, "remove_route", which.public_id, which.tenant}, now());
-  });
-}
-
-caf::result<core::projections_rebuilt>
-notification_registrar_state::on_rebuild(const m::replay_provider_events& ask) {
-  return in_transaction(*resources_.db, [&](session& db) -> result<core::projections_rebuilt> {
-    auto rebuilt = storage::rebuild_projections(db, ask.after, ask.limit, now());
-    return ask.after ? rebuilt : audited(db, std::move(rebuilt), {ask.by, "replay_callbacks", {}, {}}, now());
   });
 }
 

@@ -18,8 +18,9 @@
 #include <string>
 #include <vector>
 
-/// The notification registrar: writes what people and applications ask of profiles, contact points, routes
-/// and notifications over the API, on a thread and a session of its own, so that no sending is held up.
+/// The notification registrar: writes what people and applications ask of profiles, contact points and
+/// routes over the API, and the notifications they post, on a thread and a session of its own, so that no
+/// sending is held up.
 ///
 /// The API talks to it, and tells whoever sends what has become due. It knows no other actor, calls no
 /// provider and keeps nothing between two questions but adapters, as long as no profile changes. An address
@@ -55,7 +56,6 @@ private:
   caf::result<core::contact_record> on_lift(const messages::lift_contact& ask);
   caf::result<messages::thing_removed> on_remove_contact(const messages::remove_contact& ask);
   caf::result<messages::notification_posted> on_post(const messages::post_notification& ask);
-  caf::result<core::projections_rebuilt> on_rebuild(const messages::replay_provider_events& ask);
   caf::result<core::resealing_step> on_reseal(const messages::reseal_step& ask);
 
   /// What posted before under the key became; nothing where it is the key's first.

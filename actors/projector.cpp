@@ -57,7 +57,7 @@ projector_state::on_rebuild_projections(const m::rebuild_projections& ask) {
   auto failed = [answer](caf::error& error) mutable { answer.deliver(std::move(error)); };
   const auto& settings = *resources_.node->settings;
   m::request(self_, resources_.recorder, settings.actors.request_timeout,
-             m::rebuild_batch{ask.after, settings.callbacks.project_batch}, std::move(rebuilt),
+             m::rebuild_batch{ask.after, settings.callbacks.project_batch, ask.by}, std::move(rebuilt),
              std::move(failed));
   return answer;
 }

@@ -1,5 +1,6 @@
 #include "actors/recorder_callbacks.hpp"
 
+#include "actors/act_audit.hpp"
 #include "storage/callback_refusals.hpp"
 #include "storage/provider_events.hpp"
 
@@ -65,7 +66,9 @@ result<core::events_projected> perform(storage::session& db, const write_context
 
 result<core::projections_rebuilt> perform(storage::session& db, const write_context& with,
                                           const m::rebuild_batch& ask) {
-  return storage::rebuild_projections(db, ask.after, ask.limit, with.now);
+  auto rebuilt = storage::rebuild_projections(db, ask.after, ask.limit, with.now);
+  return ask.after ? rebuilt
+                   : audited(db, std::move(rebuilt), {ask.by, "replay_callbacks", {}, {}}, with.now);
 }
 
 result<m::rows_removed> perform(storage::session& db, const write_context&, const m::prune_reports& ask) {

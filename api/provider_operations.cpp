@@ -7,8 +7,6 @@ namespace m = messages;
 
 namespace {
 
-constexpr std::int64_t rebuild_attempts_max = 1000; ///< a step's: it is one transaction
-
 /// Goes on with the profile the query names; without one, with none.
 void with_named_profile(desk& at, const request& asked, const responder& answer,
                         std::function<void(std::optional<core::provider_profile_id>)> then) {
@@ -95,8 +93,12 @@ void replay(desk& at, const request& asked, const responder& answer) {
   const auto by = actor_of(asked, body);
   if (refused(body.finish(), answer) || refused(limited_to_tenants(asked.who), answer))
     return;
+  if (!at.links().callbacks) {
+    answer(as_response(unavailable("this node projects nothing")));
+    return;
+  }
   at.ask<core::projections_rebuilt>(
-      at.links().notification_registrar, m::replay_provider_events{{after}, rebuild_attempts_max, by}, answer,
+      at.links().callbacks, m::rebuild_projections{{after}, by}, answer,
       [answer](core::projections_rebuilt& done) {
         answer(json_response({{"events", done.events},
                               {"attempts", done.attempts},

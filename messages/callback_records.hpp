@@ -12,6 +12,7 @@
 #include <caf/typed_actor.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 /// The recorder's conversation about what providers tell. Every request is answered once its transaction is
@@ -37,10 +38,12 @@ struct project_events {
   core::reconciliation_schedule schedule; ///< of those without an attempt
 };
 
-/// projector, for a person: the projections of a batch of attempts anew. A transaction of its own.
+/// projector, for a person: the projections of a batch of attempts anew. A transaction of its own. The first
+/// batch, which begins behind no attempt, leaves the row in the audit that says who asked.
 struct rebuild_batch {
   core::notification_attempt_id after{};
   std::int64_t limit = 0; ///< attempts, about
+  std::string by;
 };
 
 /// projector, once in a while and again while rows were removed: a batch of what is retained no longer.
@@ -75,7 +78,7 @@ auto inspect(Inspector& f, project_events& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, rebuild_batch& x) {
-  return f(x.after, x.limit);
+  return f(x.after, x.limit, x.by);
 }
 
 template <class Inspector>

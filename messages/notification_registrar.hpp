@@ -5,7 +5,6 @@
 #include "core/notification_route.hpp"
 #include "core/notification_work.hpp"
 #include "core/profile_record.hpp"
-#include "core/provider_report.hpp"
 #include "core/resealing.hpp"
 #include "messages/inspection.hpp"
 
@@ -18,9 +17,9 @@
 #include <vector>
 
 /// The conversation with the notification registrar, which writes what people and applications ask of
-/// profiles, contact points, routes and notifications. Each act of a person leaves its row in the audit. A
-/// failure carries messages::fault: `not_found` where what is named does not exist, `refused` with the
-/// reason.
+/// profiles, contact points and routes, and the notifications they post. Each act of a person leaves its row
+/// in the audit. A failure carries messages::fault: `not_found` where what is named does not exist, `refused`
+/// with the reason.
 namespace sluice::messages {
 
 /// API, for an admin. Its adapter is made once, to see what is wrong.
@@ -119,13 +118,6 @@ struct notification_posted {
   core::made_notification posted;
 };
 
-/// API, for an operator: projections of so many attempts are made anew from the events.
-struct replay_provider_events {
-  core::notification_attempt_id after{}; ///< the step before's last; none at first
-  std::int64_t limit = 1000;             ///< attempts
-  std::string by;
-};
-
 /// API, for an admin: one step of making anew what an old key made.
 struct reseal_step {
   core::resealing_order order;
@@ -146,7 +138,6 @@ using notification_registrar = caf::typed_actor<
   caf::replies_to<lift_contact>::with<core::contact_record>,
   caf::replies_to<remove_contact>::with<thing_removed>,
   caf::replies_to<post_notification>::with<notification_posted>,
-  caf::replies_to<replay_provider_events>::with<core::projections_rebuilt>,
   caf::replies_to<reseal_step>::with<core::resealing_step>>;
 // clang-format on
 
@@ -224,11 +215,6 @@ auto inspect(Inspector& f, post_notification& x) {
 template <class Inspector>
 auto inspect(Inspector& f, notification_posted& x) {
   return f(x.faults, x.key_of_another, x.posted);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, replay_provider_events& x) {
-  return f(x.after, x.limit, x.by);
 }
 
 template <class Inspector>

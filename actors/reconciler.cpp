@@ -62,7 +62,7 @@ void reconciler_state::on_listed(m::due_targets_listed& answer) {
   for (auto& each : answer.questions) {
     if (each.item.key.kind == core::reconciliation_target::unmatched_event)
       events.push_back(std::move(each));
-    else if (each.item.key.kind != core::reconciliation_target::lapsed_attempt) // notifiers lapse those
+    else
       profiles_[each.item.profile].waiting.push_back(std::move(each));
   }
   if (!events.empty())

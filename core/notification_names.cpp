@@ -52,10 +52,6 @@ std::string_view to_string(submission_kind kind) noexcept {
   return word_of(kind, submission_words);
 }
 
-std::optional<submission_kind> parse_submission_kind(std::string_view text) noexcept {
-  return value_of<submission_kind>(text, submission_words);
-}
-
 std::string_view to_string(rejection_cause cause) noexcept {
   return word_of(cause, rejection_words);
 }

@@ -12,8 +12,8 @@ namespace {
 using target = reconciliation_target;
 using verdict = reconciliation_verdict;
 
-constexpr words<reconciliation_targets> target_words{"lapsed_attempt", "ambiguous_submission",
-                                                     "overdue_callback", "unmatched_event"};
+constexpr words<reconciliation_targets> target_words{"ambiguous_submission", "overdue_callback",
+                                                     "unmatched_event"};
 constexpr words<reconciliation_verdicts> verdict_words{"known",   "matched", "not_found",
                                                        "several", "unread",  "unsupported"};
 static_assert(word_of(target::unmatched_event, target_words) == "unmatched_event");
@@ -57,26 +57,8 @@ std::optional<timestamp> reconciliation_schedule::next_look(timestamp since,
   return next == looks.end() ? std::nullopt : std::optional{since + *next};
 }
 
-duration callback_patience::of(contact_kind kind) const noexcept {
-  switch (kind) {
-  case contact_kind::email:
-    return email;
-  case contact_kind::phone:
-    return phone;
-  case contact_kind::fcm_installation:
-  case contact_kind::fcm_token:
-  case contact_kind::apns_token:
-  case contact_kind::web_push:
-    return push;
-  case contact_kind::other:
-    break;
-  }
-  return other;
-}
-
 reconciliation_step reconcile(reconciliation_target what, reconciliation_verdict said,
                               const reconciliation_facts& facts, const reconciliation_schedule& schedule) {
-  assert_that(what != target::lapsed_attempt, "a lapsed attempt becomes an ambiguous submission first");
   if (is_found(what, said, facts))
     return {.proves_acceptance = what == target::ambiguous_submission};
   const bool hopeless = said == verdict::several || said == verdict::unsupported;

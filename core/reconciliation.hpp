@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/contact_point.hpp"
 #include "core/time.hpp"
 
 #include <chrono>
@@ -14,12 +13,11 @@ namespace sluice::core {
 
 /// What is looked after until it is known.
 enum class reconciliation_target : std::uint8_t {
-  lapsed_attempt,       ///< dispatching past its lease: becomes ambiguous, and then a target of the next kind
   ambiguous_submission, ///< nobody knows whether it was taken
   overdue_callback,     ///< accepted, and the provider has not told what became of it
   unmatched_event,      ///< told of an attempt that is not here, or not yet
 };
-inline constexpr std::size_t reconciliation_targets = 4;
+inline constexpr std::size_t reconciliation_targets = 3;
 
 [[nodiscard]] std::string_view to_string(reconciliation_target target) noexcept;
 [[nodiscard]] std::optional<reconciliation_target>
@@ -34,16 +32,6 @@ struct reconciliation_schedule {
   /// The first look after the last one; nothing once they are through. Looks that were missed, because no
   /// node was up, are one look that is due at once.
   [[nodiscard]] std::optional<timestamp> next_look(timestamp since, std::optional<timestamp> last_look) const;
-};
-
-/// How long an accepted attempt may stay without a word of what became of it.
-struct callback_patience {
-  duration email = std::chrono::hours{24};
-  duration phone = std::chrono::hours{24};
-  duration push = std::chrono::hours{24};
-  duration other = std::chrono::hours{24};
-
-  [[nodiscard]] duration of(contact_kind kind) const noexcept;
 };
 
 /// What a look comes to.
@@ -78,8 +66,7 @@ struct reconciliation_facts {
 };
 
 /// Nothing is inferred: only `known` ends an ambiguity. A provider that has no such message now may have it
-/// in a minute, so `not_found` is recorded and asked again, and is for a person once the looks are through. A
-/// lapsed attempt has no verdict: its lease lapses, and that is all.
+/// in a minute, so `not_found` is recorded and asked again, and is for a person once the looks are through.
 [[nodiscard]] reconciliation_step reconcile(reconciliation_target target, reconciliation_verdict verdict,
                                             const reconciliation_facts& facts,
                                             const reconciliation_schedule& schedule);

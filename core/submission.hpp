@@ -21,7 +21,6 @@ enum class submission_kind : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view to_string(submission_kind kind) noexcept;
-[[nodiscard]] std::optional<submission_kind> parse_submission_kind(std::string_view text) noexcept;
 
 /// Whose fault a rejection is: another provider may still take what one's own account or content rules
 /// refused.

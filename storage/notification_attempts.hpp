@@ -26,13 +26,6 @@ namespace sluice::storage {
                                                                     const crypto::key_ring& keys,
                                                                     core::timestamp now);
 
-/// Attempts of the profile whose lease lapsed become ambiguous and targets of reconciliation, at most
-/// `limit`; returns how many.
-[[nodiscard]] result<std::int64_t> lapse_notification_leases(session& db, core::provider_profile_id profile,
-                                                             std::int64_t limit,
-                                                             const core::reconciliation_schedule& looks,
-                                                             core::timestamp now);
-
 /// What attempts by the profile came to, each named once. An attempt that is its notification's no more
 /// writes its own row alone. With it go the suppression of a contact point the provider's answer retired, the
 /// target of what is ambiguous, and events that came before the attempt had its provider's id: they are to be

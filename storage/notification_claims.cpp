@@ -175,12 +175,6 @@ result<core::notification_claims> claim_notifications(session& db, const core::n
   });
 }
 
-result<std::int64_t> lapse_notification_leases(session& db, core::provider_profile_id profile,
-                                               std::int64_t limit, const core::reconciliation_schedule& looks,
-                                               core::timestamp now) {
-  return guarded(db, "Lapsing leases", [&] { return lapse(db, profile, limit, looks, now); });
-}
-
 result<std::int64_t> give_back_submissions(session& db, std::span<const core::returned_submission> returned,
                                            core::timestamp due_at, core::timestamp now) {
   return guarded(db, "Giving attempts back", [&] { return give_back(db, returned, due_at, now); });

@@ -84,8 +84,7 @@ result<core::notifications_pruned> prune_notifications(session& db, core::timest
     const auto attempts = batch.going.empty() ? ids{} : attempts_of(db, batch.going);
     remove(db, "attempt_projections WHERE " + in_list(db.kind(), "attempt_id", "ids"), attempts);
     remove(db,
-           "reconciliation_targets WHERE kind IN ('lapsed_attempt', 'ambiguous_submission', "
-           "'overdue_callback') AND "
+           "reconciliation_targets WHERE kind IN ('ambiguous_submission', 'overdue_callback') AND "
                + in_list(db.kind(), "subject_id", "ids"),
            attempts);
     remove(db, "notification_attempts WHERE " + in_list(db.kind(), "id", "ids"), attempts);

@@ -137,19 +137,6 @@ read_projections(session& db, std::span<const core::notification_attempt_id> att
   });
 }
 
-result<std::optional<core::kept_event>> find_provider_event(session& db, core::provider_event_id id,
-                                                            const core::tenant_scope& tenants) {
-  return guarded(db, "Finding a provider's event", [&]() -> std::optional<core::kept_event> {
-    auto found = read(db, "e.id = :id" + only_tenants_named(tenants, "t.name"), [&](query& rows) {
-      rows.use("id", id);
-      use_tenants(rows, tenants);
-    });
-    if (found.empty())
-      return std::nullopt;
-    return std::move(found.front());
-  });
-}
-
 result<std::vector<core::kept_event>> list_provider_events(session& db, const core::kept_event_page& page) {
   return guarded(db, "Listing providers' events", [&] {
     return read(db, condition_of(page) + " ORDER BY e.id DESC LIMIT :limit", [&](query& rows) {

@@ -48,8 +48,6 @@ append_reports(session& db, std::span<const core::provider_report> reports, cons
 [[nodiscard]] result<std::vector<core::attempt_projection>>
 read_projections(session& db, std::span<const core::notification_attempt_id> attempts);
 
-[[nodiscard]] result<std::optional<core::kept_event>>
-find_provider_event(session& db, core::provider_event_id id, const core::tenant_scope& tenants);
 [[nodiscard]] result<std::vector<core::kept_event>> list_provider_events(session& db,
                                                                          const core::kept_event_page& page);
 

@@ -166,14 +166,6 @@ result<std::optional<core::profile_record>> find_profile(session& db, std::strin
   });
 }
 
-result<std::optional<core::profile_record>> find_profile_named(session& db, std::string_view tenant,
-                                                               std::string_view name) {
-  return guarded(db, "Finding a provider profile", [&] {
-    return shown(read_profile(db, "t.name = :tenant AND p.name = :name" + std::string(live),
-                              [&](query& row) { row.use("tenant", tenant).use("name", name); }));
-  });
-}
-
 result<std::vector<core::profile_record>> list_profiles(session& db, const core::profile_page& page) {
   return guarded(db, "Listing provider profiles", [&] {
     auto condition = "p.id > :after" + std::string(live) + only_tenants_named(page.tenants, "t.name");

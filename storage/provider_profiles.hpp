@@ -30,11 +30,9 @@ namespace sluice::storage {
 [[nodiscard]] result<bool> remove_profile(session& db, const core::profile_removal& wanted,
                                           core::timestamp now);
 
-/// Live ones, by public id, or by the name within a tenant.
+/// A live one, by its public id.
 [[nodiscard]] result<std::optional<core::profile_record>>
 find_profile(session& db, std::string_view public_id, const core::tenant_scope& tenants);
-[[nodiscard]] result<std::optional<core::profile_record>>
-find_profile_named(session& db, std::string_view tenant, std::string_view name);
 
 [[nodiscard]] result<std::vector<core::profile_record>> list_profiles(session& db,
                                                                       const core::profile_page& page);

@@ -94,16 +94,6 @@ result<std::vector<core::reconciliation_question>> due_reconciliation_targets(se
   });
 }
 
-result<std::optional<core::timestamp>> next_reconciliation_look(session& db) {
-  return guarded(db, "Reading when the next look is", [&] {
-    std::optional<core::timestamp> next;
-    query(db, "SELECT min(next_look_at) FROM reconciliation_targets WHERE next_look_at IS NOT NULL")
-        .into(next)
-        .run();
-    return next;
-  });
-}
-
 result<std::vector<core::reconciliation_item>>
 list_reconciliation_targets(session& db, const core::reconciliation_page& page) {
   return guarded(db, "Listing what is not known", [&] {

@@ -19,9 +19,6 @@ namespace sluice::storage {
 due_reconciliation_targets(session& db, std::int64_t limit, const crypto::key_ring& keys,
                            core::timestamp now);
 
-/// When the next look is; nothing: none is left.
-[[nodiscard]] result<std::optional<core::timestamp>> next_reconciliation_look(session& db);
-
 /// By core::reconcile, in a transaction of the caller's whose first deed it is. A provider that knows the
 /// message settles the ambiguity as accepted; events it told of are the caller's to append. An overdue
 /// callback that has come is looked for no more.

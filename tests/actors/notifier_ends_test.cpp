@@ -110,9 +110,15 @@ TEST_CASE("an answer that comes after its lease settles the doubt about it") {
   w.target("mail").next(harness::answer(202, R"({"id":"m-late"})").after(29s));
   const auto made = w.notify();
   w.advance(21s);
-  CHECK(w.must(storage::transact(w.db(), [&](storage::session& open) {
-    return storage::lapse_notification_leases(open, w.mail, 10, {}, w.now());
-  })) == 1); // as another node's notifier does
+  core::notification_claim_wish other; // another node's
+  other.profile = w.mail;
+  other.lease = 20s;
+  CHECK(w.must(storage::transact(w.db(),
+                                 [&](storage::session& open) {
+                                   return storage::claim_notifications(open, other, *w.keys(), w.now());
+                                 }))
+            .lapsed
+        == 1);
   CHECK(w.state(made) == "ambiguous");
   w.advance(10s);
   CHECK(w.history(made) == "1 accepted");

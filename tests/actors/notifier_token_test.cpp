@@ -115,7 +115,11 @@ TEST_CASE("a changed account gets a token of its own") {
   w.notify();
   w.settle();
   core::profile_change change;
-  const auto stored = w.must(storage::find_profile_named(w.db(), "acme", "mail"));
+  core::profile_page all;
+  const auto listed = w.must(storage::list_profiles(w.db(), all));
+  const auto stored =
+      std::ranges::find(listed, std::string{"mail"}, [](const auto& one) { return one.profile.name; });
+  REQUIRE(stored != listed.end());
   change.written = stored->profile;
   change.written.credentials = R"({"secret":"another"})";
   change.keeps_credentials = false;

@@ -14,7 +14,6 @@ TEST_CASE(
     "words of notifications, contact points and provider events read back as what they were written for") {
   check_words(contact_kind::other, parse_contact_kind);
   check_words(suppression_reason::person, parse_suppression_reason);
-  check_words(submission_kind::ambiguous, parse_submission_kind);
   check_words(rejection_cause::provider, parse_rejection_cause);
   check_words(message_urgency::high, parse_message_urgency);
   check_words(provider_kind::webhook, parse_provider_kind);

@@ -77,18 +77,3 @@ TEST_CASE("an unmatched event is looked at until its attempt is here") {
   CHECK(reconcile(target::unmatched_event, verdict::not_found, looked_after(80h), schedule)
         == reconciliation_step{});
 }
-
-TEST_CASE("each channel has a patience of its own with callbacks, a day unless the settings say otherwise") {
-  callback_patience patience;
-  for (std::size_t kind = 0; kind < contact_kinds; ++kind)
-    CHECK(patience.of(static_cast<contact_kind>(kind)) == 24h);
-  patience.email = 1h;
-  patience.phone = 2h;
-  patience.push = 3h;
-  patience.other = 4h;
-  CHECK(patience.of(contact_kind::email) == 1h);
-  CHECK(patience.of(contact_kind::phone) == 2h);
-  CHECK(patience.of(contact_kind::web_push) == 3h);
-  CHECK(patience.of(contact_kind::apns_token) == 3h);
-  CHECK(patience.of(contact_kind::other) == 4h);
-}

@@ -132,15 +132,16 @@ TEST_CASE("a claim that was not committed was never made") {
   CHECK(w.claim(2).notifications.front().claim.number == 1);
 }
 
-TEST_CASE("leases lapse for the reconciler as for a claim, profile by profile, so many at a time") {
+TEST_CASE("leases lapse at the next claim, profile by profile, so many at a time") {
   notification_world w(GENERATE(from_range(engines())));
   for (int n = 0; n < 3; ++n)
     w.notify();
   w.claim();
   const auto lapse = [&](core::provider_profile_id profile, double seconds) {
-    return committed(w.db(), [&](storage::session& in) {
-      return storage::lapse_notification_leases(in, profile, 2, {}, at(seconds));
-    });
+    auto wish = w.claim_wish();
+    wish.profile = profile;
+    wish.limit = 2;
+    return w.claim(wish, seconds).lapsed;
   };
   CHECK(lapse(w.mail, 60) == 0);
   CHECK(lapse(w.backup, 61) == 0);

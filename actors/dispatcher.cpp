@@ -36,12 +36,15 @@ m::dispatcher::behavior_type dispatcher_state::behavior(dispatcher_resources res
                            static_cast<std::size_t>(settings.delivery.chains_max), resources_.first_sweep}};
   self_->set_down_handler([this](const caf::down_msg& down) { on_down(down); });
   self_->send(resources_.node->recorder, m::abandon_runs{}); // of an earlier life of this node
+  if (resources_.notifications)
+    self_->send(resources_.notifications, m::rules_here{m::dispatcher{self_}});
   load_stops();
   self_->send(self_, m::dispatch_tick{});
   return {
       [this](const m::chain_ended& told) { on_chain_ended(told); },
       [this](m::chain_wanted told) { on_chain_wanted(told); },
       [this](m::references_made told) { on_references_made(told); },
+      [this](const m::creates_due& told) { on_creates_due(told); },
       [this](const m::set_stop& ask) { return on_set_stop(ask); },
       [this](m::end_stop& ask) { return on_end_stop(ask); },
       [this](m::start_backfill& act) { return hand_on<core::delivery_cursor>(act.start.rule, act); },
@@ -114,6 +117,14 @@ void dispatcher_state::on_references_made(m::references_made told) {
       schedule_.hurry(dependent, now());
   }
   start_ready();
+}
+
+/// The rule settles them, in the chain that runs or in its next one; a rule that is switched off when it is
+/// on again.
+void dispatcher_state::on_creates_due(const m::creates_due& told) {
+  for (auto rule : told.rules)
+    if (const auto found = rules_.find(rule); found != rules_.end())
+      self_->send(found->second.actor, m::rows_due{});
 }
 
 m::target_found dispatcher_state::on_find_target(const m::find_target& ask) {

@@ -89,6 +89,7 @@ private:
   void on_chain_ended(const messages::chain_ended& told);
   void on_chain_wanted(messages::chain_wanted told);
   void on_references_made(messages::references_made told);
+  void on_creates_due(const messages::creates_due& told);
   caf::result<core::stop_in_force> on_set_stop(const messages::set_stop& ask);
   caf::result<core::delivery_stop> on_end_stop(messages::end_stop& ask);
   caf::result<core::rule_job> on_start_job(messages::start_job& act);

@@ -52,6 +52,7 @@ notification_dispatcher_state::behavior(notification_dispatcher_resources resour
       [this](m::profiles_changed) { on_profiles_changed(); },
       [this](m::cancel_notification& ask) { return on_cancel_notification(ask); },
       [this](m::settle_notification& ask) { return on_settle_notification(ask); },
+      [this](m::rules_here& told) { on_rules_here(told); },
       [this](const m::stop_scope& told) { on_stop_scope(told); },
       [this](const m::resume_scope& told) { on_resume_scope(told); },
       [this](m::stops_told) { on_stops_told(); },
@@ -106,6 +107,11 @@ void notification_dispatcher_state::on_profiles_changed() {
   list_dues();
 }
 
+/// Comes before it is known what is stopped, and so before the reconciler begins.
+void notification_dispatcher_state::on_rules_here(m::rules_here& told) {
+  rules_ = std::move(told.rules);
+}
+
 /// Comes before the courier hears of it, so that what it gives back finds a turn that is ending.
 void notification_dispatcher_state::on_stop_scope(const m::stop_scope& told) {
   for (const auto profile : rota_.set_stop(told.where))
@@ -120,7 +126,7 @@ void notification_dispatcher_state::on_resume_scope(const m::resume_scope& told)
 void notification_dispatcher_state::on_stops_told() {
   stops_known_ = true;
   if (reconciler_)
-    self_->send(reconciler_, m::begin_looks{});
+    self_->send(reconciler_, m::begin_looks{rules_});
   start_ready();
 }
 
@@ -164,7 +170,7 @@ void notification_dispatcher_state::spawn_reconciler() {
                                                             resources_.projections, resources_.make_adapter});
   self_->monitor(reconciler_);
   if (stops_known_)
-    self_->send(reconciler_, m::begin_looks{});
+    self_->send(reconciler_, m::begin_looks{rules_});
 }
 
 void notification_dispatcher_state::on_down(const caf::down_msg& down) {

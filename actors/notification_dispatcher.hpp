@@ -73,6 +73,7 @@ private:
   void on_profiles_changed();
   caf::result<core::notification_record> on_cancel_notification(messages::cancel_notification& ask);
   caf::result<core::notification_record> on_settle_notification(messages::settle_notification& ask);
+  void on_rules_here(messages::rules_here& told);
   void on_stop_scope(const messages::stop_scope& told);
   void on_resume_scope(const messages::resume_scope& told);
   void on_stops_told();
@@ -105,6 +106,7 @@ private:
   notification_dispatcher_resources resources_;
   core::sending_rota rota_;
   messages::reconciler reconciler_;
+  messages::rule_front rules_; ///< for the reconciler
   std::unordered_map<core::provider_profile_id, messages::notifier> actors_;
   std::unordered_map<caf::actor_addr, core::provider_profile_id> profile_of_;
   std::unordered_map<core::provider_profile_id, core::timestamp> paused_until_;

@@ -97,6 +97,7 @@ m::reader::behavior_type reader_state::behavior(reader_resources resources) {
       [this](m::list_notification_dues) { return on_list_notification_dues(); },
       [this](const m::open_profile& ask) { return on_open_profile(ask); },
       [this](const m::list_due_targets& ask) { return on_list_due_targets(ask); },
+      [this](m::list_rules_of_due_creates) { return on_list_rules_of_due_creates(); },
       [this](m::list_living_profiles) { return on_list_living_profiles(); },
   };
 }

@@ -69,6 +69,7 @@ private:
   caf::result<messages::notification_dues_listed> on_list_notification_dues();
   caf::result<messages::profile_opened> on_open_profile(const messages::open_profile& ask);
   caf::result<messages::due_targets_listed> on_list_due_targets(const messages::list_due_targets& ask);
+  caf::result<messages::rules_of_due_creates> on_list_rules_of_due_creates();
   caf::result<messages::living_profiles_listed> on_list_living_profiles();
 
   template <class Look>

@@ -1,4 +1,5 @@
 #include "actors/reader.hpp"
+#include "storage/intents.hpp"
 #include "storage/notification_attempts.hpp"
 #include "storage/provider_profiles.hpp"
 #include "storage/reconciliation_targets.hpp"
@@ -60,6 +61,12 @@ caf::result<m::due_targets_listed> reader_state::on_list_due_targets(const m::li
   return with_session([&](session& db) {
     return carried<m::due_targets_listed>(
         storage::due_reconciliation_targets(db, ask.limit, *resources_.keys, resources_.time->wall()));
+  });
+}
+
+caf::result<m::rules_of_due_creates> reader_state::on_list_rules_of_due_creates() {
+  return with_session([&](session& db) {
+    return carried<m::rules_of_due_creates>(storage::rules_of_due_creates(db, resources_.time->wall()));
   });
 }
 

@@ -21,19 +21,21 @@ constexpr core::duration look_interval = std::chrono::seconds{15};
 m::reconciler::behavior_type reconciler_state::behavior(reconciler_resources resources) {
   resources_ = std::move(resources);
   return {
-      [this](m::begin_looks) { on_begin_looks(); },
+      [this](m::begin_looks& told) { on_begin_looks(told); },
       [this](m::calls_answered& told) { on_calls_answered(told); },
       [this](m::alarm_rang) { on_alarm_rang(); },
   };
 }
 
-void reconciler_state::on_begin_looks() {
+void reconciler_state::on_begin_looks(m::begin_looks& told) {
+  rules_ = std::move(told.rules);
   if (!std::exchange(begun_, true))
     on_alarm_rang();
 }
 
 void reconciler_state::on_alarm_rang() {
   look();
+  ask_rules();
   search();
   self_->send(resources_.node->alarm, m::set_timer{look_interval, {}, m::reconciler{self_}});
 }
@@ -69,6 +71,18 @@ void reconciler_state::on_listed(m::due_targets_listed& answer) {
     look_at_events(events);
   for (const auto& [profile, waiting] : profiles_)
     open(profile);
+}
+
+/// Nothing is kept of it: what its rule did not come to is due at the next tick, too.
+void reconciler_state::ask_rules() {
+  if (!rules_)
+    return;
+  auto listed = [this](m::rules_of_due_creates& answer) {
+    if (!answer.rules.empty())
+      self_->send(rules_, m::creates_due{std::move(answer.rules)});
+  };
+  auto failed = [this](const caf::error& error) { note_failure(error); };
+  m::request(self_, resources_.reader, patience(), m::list_rules_of_due_creates{}, listed, failed);
 }
 
 /// Recorded as not found, and projected once more: where the attempt is here by now, the projection ends the

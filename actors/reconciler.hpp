@@ -28,6 +28,9 @@
 /// one; after that the look is recorded, and core::reconcile says what follows. An event without an attempt
 /// is handed to the projector once more. Once an hour it searches for callbacks that are overdue.
 ///
+/// A rule's create whose outcome is unknown is the rule's to look at: its actor alone writes its rows. The
+/// reconciler has it asked when the look is due, all but the first two, which are the rule's own.
+///
 /// It is the notification_dispatcher's child and asks a reader, the recorder and the courier; whoever
 /// projects is told. It infers nothing: what cannot be asked is recorded as such, and what did not leave, or
 /// was not recorded, is due as before. How far it is, is the database's.
@@ -74,12 +77,13 @@ private:
     core::reconciliation_look look;
   };
 
-  void on_begin_looks();
+  void on_begin_looks(messages::begin_looks& told);
   void on_calls_answered(messages::calls_answered& told);
   void on_alarm_rang();
 
   // Passes: reconciler.cpp.
   void look();
+  void ask_rules();
   void on_listed(messages::due_targets_listed& answer);
   void look_at_events(const std::vector<core::reconciliation_question>& events);
   void open(core::provider_profile_id profile);
@@ -111,6 +115,7 @@ private:
   messages::reconciler::pointer self_;
   reconciler_resources resources_;
   bool begun_ = false;
+  messages::rule_front rules_;
   bool looking_ = false;
   int steps_ = 0;             ///< of this pass that are not through: questions, calls, writes
   std::int64_t recorded_ = 0; ///< looks of this pass

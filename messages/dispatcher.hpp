@@ -9,6 +9,7 @@
 #include "messages/acts.hpp"
 #include "messages/alarm.hpp"
 #include "messages/inspection.hpp"
+#include "messages/reconciler.hpp"
 #include "messages/throttle.hpp"
 #include "messages/token_keeper.hpp"
 
@@ -84,6 +85,7 @@ using dispatcher = caf::typed_actor<
   caf::reacts_to<chain_ended>,
   caf::reacts_to<chain_wanted>,
   caf::reacts_to<references_made>,
+  caf::reacts_to<creates_due>,
   caf::replies_to<set_stop>::with<core::stop_in_force>,
   caf::replies_to<end_stop>::with<core::delivery_stop>,
   caf::replies_to<start_backfill>::with<core::delivery_cursor>,

@@ -9,6 +9,7 @@
 #include "messages/dispatcher.hpp"
 #include "messages/inspection.hpp"
 #include "messages/notifier.hpp"
+#include "messages/reconciler.hpp"
 
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -54,6 +55,11 @@ struct settle_notification {
   core::notification_settlement found;
 };
 
+/// dispatcher, when it begins: whom the reconciler tells of rules' creates.
+struct rules_here {
+  rule_front rules;
+};
+
 /// Internal: once in a while.
 struct sending_tick {};
 
@@ -65,6 +71,7 @@ using notification_dispatcher = caf::typed_actor<
   caf::reacts_to<profiles_changed>,
   caf::replies_to<cancel_notification>::with<core::notification_record>,
   caf::replies_to<settle_notification>::with<core::notification_record>,
+  caf::reacts_to<rules_here>,
   caf::reacts_to<stop_scope>,
   caf::reacts_to<resume_scope>,
   caf::reacts_to<stops_told>,
@@ -101,6 +108,11 @@ auto inspect(Inspector& f, cancel_notification& x) {
 template <class Inspector>
 auto inspect(Inspector& f, settle_notification& x) {
   return f(x.found);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, rules_here& x) {
+  return f(x.rules);
 }
 
 template <class Inspector>

@@ -42,6 +42,13 @@ struct due_targets_listed {
   std::vector<core::reconciliation_question> questions;
 };
 
+/// reconciler: rules with unknown creates whose look is due and is not the rule's own.
+struct list_rules_of_due_creates {};
+
+struct rules_of_due_creates {
+  std::vector<core::rule_id> rules;
+};
+
 /// reconciler, before it searches for overdue callbacks.
 struct list_living_profiles {};
 
@@ -54,6 +61,7 @@ using notification_reader = caf::typed_actor<
   caf::replies_to<list_notification_dues>::with<notification_dues_listed>,
   caf::replies_to<open_profile>::with<profile_opened>,
   caf::replies_to<list_due_targets>::with<due_targets_listed>,
+  caf::replies_to<list_rules_of_due_creates>::with<rules_of_due_creates>,
   caf::replies_to<list_living_profiles>::with<living_profiles_listed>>;
 // clang-format on
 
@@ -85,6 +93,16 @@ auto inspect(Inspector& f, list_due_targets& x) {
 template <class Inspector>
 auto inspect(Inspector& f, due_targets_listed& x) {
   return f(x.questions);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, list_rules_of_due_creates&) {
+  return f();
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, rules_of_due_creates& x) {
+  return f(x.rules);
 }
 
 template <class Inspector>

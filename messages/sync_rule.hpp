@@ -25,8 +25,8 @@ struct start_chain {};
 /// dispatcher: the rule's source changed while its chain runs; served after the step.
 struct records_changed {};
 
-/// dispatcher: rows of the rule fell due while its chain runs, perhaps past its drain: drain again, between
-/// two steps.
+/// dispatcher: rows of the rule fell due while its chain runs, perhaps past its drain, or creates are to be
+/// settled: settle and drain again, between two steps. A rule that runs none wants a chain.
 struct rows_due {};
 
 /// dispatcher, at a stop, at shutdown and when the rule's route has closed: end the chain at the next step

@@ -149,6 +149,19 @@ result<void> postpone_intents(session& db, core::rule_id rule,
   });
 }
 
+result<std::vector<core::rule_id>> rules_of_due_creates(session& db, core::timestamp now) {
+  return guarded(db, "Reading whose creates are unknown", [&] {
+    std::vector<core::rule_id> found;
+    core::rule_id one{};
+    query rows(db, "SELECT DISTINCT rule_id FROM delivery_intents WHERE settle_at IS NOT NULL "
+                   "AND settle_at <= :now AND settle_attempts >= :own ORDER BY rule_id");
+    rows.use("now", now).use("own", std::int64_t{core::own_looks_at_create}).into(one);
+    while (rows.next())
+      found.push_back(one);
+    return found;
+  });
+}
+
 result<std::vector<core::intent>> read_intents(session& db, core::rule_id rule,
                                                std::optional<core::timestamp> due, std::int64_t limit,
                                                const crypto::key_ring& keys) {

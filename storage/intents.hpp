@@ -28,6 +28,9 @@ namespace sluice::storage {
 [[nodiscard]] result<void> postpone_intents(session& db, core::rule_id rule,
                                             std::span<const core::postponed_intent> times);
 
+/// Rules of which unknown creates are due behind the rule's own looks (core::own_looks_at_create).
+[[nodiscard]] result<std::vector<core::rule_id>> rules_of_due_creates(session& db, core::timestamp now);
+
 /// Intents of a rule in record order: those whose settle_at has come (`due`), otherwise all, the unknown ones
 /// of its batches included.
 [[nodiscard]] result<std::vector<core::intent>> read_intents(session& db, core::rule_id rule,

@@ -39,7 +39,8 @@ using core::listed_ledger_row;
 [[nodiscard]] result<std::map<core::delivery_status, std::int64_t>> count_ledger(session& db,
                                                                                  core::rule_id rule);
 
-/// The earliest moment anything of this rule falls due: a next attempt or an intent's settling; at once where
+/// The earliest moment anything of this rule falls due: a next attempt or a look of its own at an
+/// unknown create; at once where
 /// read_due offers a row by its state alone. Nothing: nothing waits.
 [[nodiscard]] result<std::optional<core::timestamp>> next_due(session& db, core::rule_id rule);
 

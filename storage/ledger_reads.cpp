@@ -4,6 +4,12 @@
 #include "storage/soci_session.hpp"
 
 namespace sluice::storage {
+namespace {
+
+/// What follows a rule's own looks at an unknown create is asked for by the reconciler.
+constexpr std::int64_t own_looks = core::own_looks_at_create;
+
+} // namespace
 
 result<std::optional<core::ledger_row>> find_ledger_row(session& db, core::rule_id rule,
                                                         std::string_view source_id) {
@@ -98,9 +104,10 @@ result<std::optional<core::timestamp>> next_due(session& db, core::rule_id rule)
     query rows(db, "SELECT min(at) FROM (SELECT min(next_attempt_at) AS at FROM outbound_deliveries "
                    "WHERE rule_id = :rule AND next_attempt_at IS NOT NULL AND deleted_at IS NULL "
                    "UNION ALL SELECT min(settle_at) FROM delivery_intents "
-                   "WHERE rule_id = :rule AND settle_at IS NOT NULL UNION ALL SELECT at FROM ("
+                   "WHERE rule_id = :rule AND settle_at IS NOT NULL AND settle_attempts < :own "
+                   "UNION ALL SELECT at FROM ("
                        + due_by_state_sql(db.kind(), due_of::one_rule) + ") AS by_state) AS moments");
-    rows.use("rule", rule).into(due).run();
+    rows.use("rule", rule).use("own", own_looks).into(due).run();
     return due;
   });
 }
@@ -113,11 +120,11 @@ result<std::vector<core::rule_due>> all_next_due(session& db) {
                "SELECT rule_id, min(at) FROM (SELECT rule_id, next_attempt_at AS at "
                "FROM outbound_deliveries WHERE next_attempt_at IS NOT NULL AND deleted_at IS NULL "
                "UNION ALL SELECT rule_id, settle_at FROM delivery_intents "
-               "WHERE settle_at IS NOT NULL "
+               "WHERE settle_at IS NOT NULL AND settle_attempts < :own "
                "UNION ALL SELECT rule_id, 0 FROM delivery_intent_batches UNION ALL SELECT rule_id, at FROM ("
                    + due_by_state_sql(db.kind(), due_of::every_rule)
                    + ") AS by_state) AS moments GROUP BY rule_id ORDER BY rule_id");
-    rows.into(one.rule).into(one.at);
+    rows.use("own", own_looks).into(one.rule).into(one.at);
     while (rows.next())
       all.push_back(one);
     return all;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -21,9 +22,12 @@ namespace sluice::tests {
 /// A world whose node sends notifications. A provider is a target that takes messages at its name's address;
 /// tenant "acme" has profiles "mail" and "backup", and a route over both. What is made is told to the node.
 struct notification_world : catch_world {
-  explicit notification_world(const config::notification_settings& changed = {},
-                              const std::string& settings = "")
-      : catch_world(with_notifications(changed)) {
+  using settings_change = std::function<void(config::settings&)>;
+
+  explicit notification_world(
+      const config::notification_settings& changed = {}, const std::string& settings = "",
+      const settings_change& change = [](auto&) {})
+      : catch_world(with_notifications(changed, change)) {
     add_tenant("acme");
     mail = add_provider("mail", settings);
     backup = add_provider("backup");
@@ -32,11 +36,13 @@ struct notification_world : catch_world {
     settle();
   }
 
-  static harness::world_options with_notifications(const config::notification_settings& changed) {
+  static harness::world_options with_notifications(const config::notification_settings& changed,
+                                                   const settings_change& change) {
     harness::world_options made;
     made.settings.notifications = changed;
     made.settings.delivery.dispatch_interval = std::chrono::minutes{1}; // it is told; a day passes sooner
     made.notifications = true;
+    change(made.settings);
     made.shape = [](harness::node_parts& parts) { parts.make_adapter = sending_adapter::make; };
     return made;
   }

@@ -34,6 +34,26 @@ struct doubtful_world : notification_world {
   core::notification_record made;
 };
 
+/// A rule's create whose reply was lost, at a target that answers no lookup. Rules are not swept meanwhile.
+struct unsettled_world : notification_world {
+  unsettled_world()
+      : notification_world({}, "", [](config::settings& changed) {
+          changed.delivery.sweep_interval = 24h;
+          changed.circuit.failures = 1000;
+        }) {
+    add_target("crm", {.lookup = true, .idempotency_key = false});
+    add_rule();
+    target("crm").next(harness::lose_the_reply());
+    target("crm").on("GET", harness::answer(503));
+    put_record("c-1");
+    settle();
+    if (status("c-1") != "ambiguous")
+      fail("the create should be unknown");
+  }
+
+  std::size_t looks() { return target("crm").count("GET"); }
+};
+
 } // namespace
 
 TEST_CASE(
@@ -84,6 +104,41 @@ TEST_CASE("an answer that says nothing is no verdict on the message") {
   REQUIRE(w.targets().size() == 1);
   CHECK(w.targets().front().verdict == core::reconciliation_verdict::unread);
   CHECK(w.state(w.made) == "ambiguous");
+}
+
+TEST_CASE("a rule is asked to settle an unknown create when the schedule says, until it is known") {
+  unsettled_world w;
+  w.advance(4min);
+  CHECK(w.looks() == 2); // its own: at once, and settle_after later
+  w.advance(90s);
+  CHECK(w.looks() == 3);
+  w.advance(24min);
+  CHECK(w.looks() == 3);
+  w.advance(90s);
+  CHECK(w.looks() == 4);
+  w.advance(24h * 3);
+  CHECK(w.looks() == 9);
+  w.advance(24h * 2);
+  CHECK(w.looks() == 11);
+  CHECK(w.status("c-1") == "ambiguous");
+  CHECK(w.target("crm").count("POST") == 1);
+  w.target("crm").behave();
+  w.advance(24h);
+  CHECK(w.status("c-1") == "delivered");
+  CHECK(w.target("crm").objects().size() == 1);
+}
+
+TEST_CASE("within a stop no rule looks at an unknown create, and does so when it ends") {
+  unsettled_world w;
+  w.advance(4min);
+  auto set = w.ask<core::stop_in_force>(w.dispatcher(), m::set_stop{{{}, "wait", "ada"}});
+  w.advance(24h);
+  REQUIRE(set.answered());
+  CHECK(w.looks() == 2);
+  w.target("crm").behave();
+  static_cast<void>(w.ask<core::delivery_stop>(w.dispatcher(), m::end_stop{{}, {}, "ada"}));
+  w.advance(1min);
+  CHECK(w.status("c-1") == "delivered");
 }
 
 TEST_CASE("within a stop no provider is asked, and the look is due as before") {

@@ -27,6 +27,7 @@ void judge_addresses(const core::configuration& wanted, const core::outside_addr
 /// Every rule's target, tried.
 result<void> try_targets(storage::session& db, const core::configuration& wanted,
                          const crypto::key_ring& keys, std::vector<std::string>& faults) {
+  std::vector<writer_fault> all;
   for (const auto& entry : wanted.rules) {
     const auto rule = storage::find_rule(db, entry.rule.name);
     if (!rule)
@@ -34,8 +35,9 @@ result<void> try_targets(storage::session& db, const core::configuration& wanted
     auto found = writer_faults(db, **rule, keys); // it was written a moment ago
     if (!found)
       return std::unexpected{found.error()};
-    std::ranges::move(*found, std::back_inserter(faults));
+    std::ranges::move(*found, std::back_inserter(all));
   }
+  std::ranges::move(sentences_of(all), std::back_inserter(faults));
   return {};
 }
 

@@ -44,7 +44,7 @@ int act_checked(const command_context& context, const std::string& name, const s
     if (!found) {
       return std::unexpected{found.error()};
     }
-    faults = std::move(*found);
+    faults = actors::sentences_of(*found);
     if (!faults.empty()) {
       return std::unexpected{storage::failure{storage::error::refused, "its target is not usable"}};
     }

@@ -11,15 +11,6 @@ namespace sluice::actors {
 
 namespace m = messages;
 
-namespace {
-
-std::string reason_of(const core::delivery_stop& stop) {
-  auto text = "stopped by " + (stop.set_by.empty() ? std::string{"an unnamed person"} : stop.set_by);
-  return stop.reason.empty() ? text : text + ": " + stop.reason;
-}
-
-} // namespace
-
 /// Until it is known what is stopped, nothing starts; every tick asks again.
 void dispatcher_state::load_stops() {
   if (stops_known_ || std::exchange(stops_asked_, true))
@@ -64,7 +55,7 @@ void dispatcher_state::hold(const core::delivery_stop& stop,
   // First the rules, subscriptions and profiles: what the courier gives back to them must find them ending.
   tell_senders(m::stop_scope{stop.target});
   for (auto rule : schedule_.set_stop(stop.target))
-    self_->send(rules_.at(rule).actor, m::stop_chain{reason_of(stop)});
+    self_->send(rules_.at(rule).actor, m::stop_chain{core::stopped_by(stop.set_by, stop.reason)});
   auto acknowledged = [held] { held({}); };
   m::request(self_, resources_.node->courier, resources_.node->settings->actors.request_timeout,
              m::stop_scope{stop.target}, acknowledged, held);

@@ -126,6 +126,7 @@ json notification_view(const core::notification_record& one) {
           {"attempts", progress.attempts},
           {"in_flight", progress.claim.has_value()},
           {"due_at", time_view(progress.due_at)},
+          {"stopped", or_null(one.stopped)},
           {"expires_at", time_view(one.terms.expires_at)},
           {"error_class", or_null(progress.error_class)},
           {"error", or_null(progress.error)},

@@ -67,6 +67,8 @@ bool seen_names::shows(const core::delivery_stop& stop) const {
     return shows_rule(target.rule);
   case core::stop_scope::subscription:
     return stop.subscription ? shows_tenant(stop.subscription->tenant) : shows_everything;
+  case core::stop_scope::profile:
+    return stop.profile ? shows_tenant(stop.profile->tenant) : shows_everything;
   case core::stop_scope::global:
     break;
   }

@@ -1,5 +1,6 @@
 #include "api/operations.hpp"
 #include "api/subscription_parts.hpp"
+#include "messages/notification_overview.hpp"
 
 #include <algorithm>
 
@@ -15,7 +16,7 @@ constexpr std::int64_t stops_max = 1000;
 /// Where a stop is to hold, as a body names it.
 struct named_scope {
   core::stop_scope scope = core::stop_scope::global;
-  std::string name; ///< of the connection or rule; the subscription's id
+  std::string name; ///< of the connection or rule; the subscription's or profile's id
 };
 
 named_scope scope_of(body_reader& body) {
@@ -23,7 +24,7 @@ named_scope scope_of(body_reader& body) {
   const auto word = body.text("scope", 1, 20);
   const auto scope = core::parse_stop_scope(word);
   if (!scope)
-    body.refuse("scope", "scope must be global, connection, rule or subscription");
+    body.refuse("scope", "scope must be global, connection, rule, subscription or profile");
   made.scope = scope.value_or(core::stop_scope::global);
   if (made.scope == core::stop_scope::connection)
     made.name = body.text("connection", 1, 200);
@@ -31,6 +32,8 @@ named_scope scope_of(body_reader& body) {
     made.name = body.text("rule", 1, 200);
   if (made.scope == core::stop_scope::subscription)
     made.name = body.text("subscription", 1, 200);
+  if (made.scope == core::stop_scope::profile)
+    made.name = body.text("profile", 1, 200);
   return made;
 }
 
@@ -55,6 +58,12 @@ void with_target(desk& at, const request& asked, const named_scope& named, const
                       [then = std::move(then)](const core::subscription& found) {
                         then({core::stop_scope::subscription, {}, {}, found.id});
                       });
+  } else if (named.scope == core::stop_scope::profile) {
+    at.ask<core::profile_record>(at.links().notification_overview,
+                                 m::find_profile{named.name, asked.who.tenants}, answer,
+                                 [then = std::move(then)](core::profile_record& found) {
+                                   then({core::stop_scope::profile, {}, {}, {}, found.profile.id});
+                                 });
   } else {
     at.with_rule(named.name, asked.who, answer, [then = std::move(then)](m::rule_found& found) {
       then({core::stop_scope::rule, {}, found.rule.id});

@@ -239,6 +239,11 @@ json cursor_view(const core::delivery_cursor& cursor) {
           {"backfill_resend", cursor.backfill_resend}};
 }
 
+void add_owner(json& view, const std::string& kind, const std::optional<core::stopped_owner>& owner) {
+  view[kind] = owner ? json(owner->public_id) : json(nullptr);
+  view[kind + "_name"] = owner ? json(owner->name) : json(nullptr);
+}
+
 json stop_view(const core::delivery_stop& stop, const names& called) {
   const auto scope = stop.target.scope;
   json view{
@@ -247,10 +252,10 @@ json stop_view(const core::delivery_stop& stop, const names& called) {
     view["connection"] = called.connection(stop.target.connection);
   if (scope == core::stop_scope::rule)
     view["rule"] = called.rule(stop.target.rule);
-  if (scope == core::stop_scope::subscription) {
-    view["subscription"] = stop.subscription ? json(stop.subscription->public_id) : json(nullptr);
-    view["subscription_name"] = stop.subscription ? json(stop.subscription->name) : json(nullptr);
-  }
+  if (scope == core::stop_scope::subscription)
+    add_owner(view, "subscription", stop.subscription);
+  if (scope == core::stop_scope::profile)
+    add_owner(view, "profile", stop.profile);
   view["reason"] = or_null(stop.reason);
   view["set_by"] = or_null(stop.set_by);
   view["set_at"] = time_view(stop.set_at);

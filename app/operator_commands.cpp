@@ -31,6 +31,8 @@ CLI::Option_group* add_scope(CLI::App& to, scope_options& scope) {
   one->add_option("--rule", scope.rule, "This rule")->type_name("NAME");
   one->add_option("--subscription", scope.subscription, "This subscription's pushes, by its name or id")
       ->type_name("NAME|ID");
+  one->add_option("--profile", scope.profile, "Everything to this provider profile, by its name or id")
+      ->type_name("NAME|ID");
   one->require_option(1);
   return one;
 }

@@ -15,10 +15,6 @@ using document = node_client::document;
 
 constexpr std::size_t file_bytes_max = 256 << 10;
 
-named_kind profile_kind() {
-  return {"profile", "/v1/profiles", "profiles", "profiles"};
-}
-
 named_kind route_kind() {
   return {"route", "/v1/routes", "routes", "routes"};
 }
@@ -92,7 +88,6 @@ std::string without_fixed(document wanted) {
 }
 
 } // namespace
-
 int list_profiles(const command_context& context, const std::string& tenant) {
   return show_all(context, {"/v1/profiles?" + query_part("tenant", tenant),
                             "profiles",

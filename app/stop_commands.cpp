@@ -25,16 +25,23 @@ std::expected<document, int> body_of(const node_client& node, const scope_option
     }
     body["scope"] = "subscription";
     body["subscription"] = std::move(*id);
+  } else if (!scope.profile.empty()) {
+    auto id = id_of(node, profile_kind(), scope.profile);
+    if (!id) {
+      return std::unexpected{id.error()};
+    }
+    body["scope"] = "profile";
+    body["profile"] = std::move(*id);
   }
   return body;
 }
 
-/// "everything", "connection crm", "rule to-crm", "subscription hook"
+/// "everything", "connection crm", "rule to-crm", "subscription hook", "profile mail"
 std::string scope_text(const document& stop) {
   const auto scope = cell(stop, "scope");
-  if (scope == "subscription") {
-    const auto name = cell(stop, "subscription_name");
-    return name.empty() ? "a subscription that is gone" : scope + " " + name;
+  if (scope == "subscription" || scope == "profile") {
+    const auto name = cell(stop, (scope + "_name").c_str());
+    return name.empty() ? "a " + scope + " that is gone" : scope + " " + name;
   }
   return scope == "global" ? "everything" : scope + " " + cell(stop, scope.c_str());
 }

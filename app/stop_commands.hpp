@@ -13,6 +13,7 @@ struct scope_options {
   std::string connection;
   std::string rule;
   std::string subscription; ///< its name or id
+  std::string profile;      ///< its name or id
 };
 
 /// `sluice stop`: no call starts in the scope any more once it returns.

@@ -31,6 +31,10 @@ std::expected<std::string, int> subscription_id_of(const node_client& node, cons
   return id_of(node, {"subscription", "/v1/subscriptions", "subscriptions", "subscriptions"}, named);
 }
 
+named_kind profile_kind() {
+  return {"profile", "/v1/profiles", "profiles", "profiles"};
+}
+
 std::expected<std::string, int> id_of(const node_client& node, const named_kind& kind,
                                       const std::string& named) {
   std::vector<std::string> found;

@@ -21,6 +21,8 @@ struct named_kind {
 [[nodiscard]] std::expected<std::string, int> id_of(const node_client& node, const named_kind& kind,
                                                     const std::string& named);
 
+[[nodiscard]] named_kind profile_kind();
+
 /// The id of the subscription a person names by it or by its name, likewise.
 [[nodiscard]] std::expected<std::string, int> subscription_id_of(const node_client& node,
                                                                  const std::string& named);

@@ -37,6 +37,7 @@ struct notification_record {
   std::string profile_name;
   notification_terms terms;
   notification_progress progress;
+  std::string stopped; ///< "stopped by …", of a queued one within a stop
   timestamp created_at{};
   timestamp updated_at{};
 };

@@ -18,6 +18,7 @@ enum class stop_scope : std::uint8_t {
   connection,   ///< every call into one connection
   rule,         ///< one rule's calls
   subscription, ///< one subscription's pushes
+  profile,      ///< every call to one provider profile: messages, and questions about them
 };
 
 enum class stop_cause : std::uint8_t {
@@ -44,6 +45,7 @@ struct stop_target {
   connection_id connection{};
   rule_id rule{};
   subscription_id subscription{};
+  provider_profile_id profile{};
 
   /// Whether a call of `owner` into `into` lies within.
   [[nodiscard]] bool reaches(call_owner owner, connection_id into) const noexcept {
@@ -56,6 +58,8 @@ struct stop_target {
       return owner == call_owner{rule};
     case stop_scope::subscription:
       return owner == call_owner{subscription};
+    case stop_scope::profile:
+      return owner == call_owner{profile};
     }
     return true;
   }
@@ -72,13 +76,13 @@ struct hold_finding {
   friend bool operator==(const hold_finding&, const hold_finding&) = default;
 };
 
-/// What a stopped subscription is called, and whose it is.
-struct stopped_subscription {
+/// What a stopped subscription or profile is called, and whose it is.
+struct stopped_owner {
   std::string public_id;
   std::string name;
   std::string tenant;
 
-  friend bool operator==(const stopped_subscription&, const stopped_subscription&) = default;
+  friend bool operator==(const stopped_owner&, const stopped_owner&) = default;
 };
 
 /// A stop or hold, live or ended: a row of the history.
@@ -96,11 +100,14 @@ struct delivery_stop {
   std::optional<stop_resolution> resolution;
   std::optional<std::int64_t> allowed_withdrawals; ///< of a release
   std::optional<timestamp> allowance_consumed_at;  ///< a release is in force until then
-  std::optional<stopped_subscription>
-      subscription; ///< of that scope; absent: what is left of it is gone, too
+  std::optional<stopped_owner> subscription;       ///< of that scope; absent: what is left of it is gone, too
+  std::optional<stopped_owner> profile;            ///< likewise
 
   [[nodiscard]] bool live() const noexcept { return !ended_at; }
 };
+
+/// "stopped by ada: the account is audited", as whatever it reaches is told.
+[[nodiscard]] std::string stopped_by(std::string_view set_by, std::string_view reason);
 
 /// A person's stop that is to be.
 struct stop_request {
@@ -142,7 +149,7 @@ auto inspect(Inspector& f, stop_page& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, stop_target& x) {
-  return f(x.scope, x.connection, x.rule, x.subscription);
+  return f(x.scope, x.connection, x.rule, x.subscription, x.profile);
 }
 
 template <class Inspector>
@@ -151,14 +158,15 @@ auto inspect(Inspector& f, hold_finding& x) {
 }
 
 template <class Inspector>
-auto inspect(Inspector& f, stopped_subscription& x) {
+auto inspect(Inspector& f, stopped_owner& x) {
   return f(x.public_id, x.name, x.tenant);
 }
 
 template <class Inspector>
 auto inspect(Inspector& f, delivery_stop& x) {
   return f(x.id, x.public_id, x.target, x.cause, x.reason, x.set_by, x.set_at, x.finding, x.ended_at,
-           x.ended_by, x.resolution, x.allowed_withdrawals, x.allowance_consumed_at, x.subscription);
+           x.ended_by, x.resolution, x.allowed_withdrawals, x.allowance_consumed_at, x.subscription,
+           x.profile);
 }
 
 } // namespace sluice::core

@@ -16,6 +16,9 @@ void stop_set::add(const stop_target& where) {
   case stop_scope::subscription:
     owners_.insert(where.subscription);
     return;
+  case stop_scope::profile:
+    owners_.insert(where.profile);
+    return;
   }
 }
 
@@ -32,6 +35,9 @@ void stop_set::remove(const stop_target& where) {
     return;
   case stop_scope::subscription:
     owners_.erase(where.subscription);
+    return;
+  case stop_scope::profile:
+    owners_.erase(where.profile);
     return;
   }
 }

@@ -83,6 +83,8 @@ std::vector<core::outbound_call> call_queue::withdraw_within(const core::stop_ta
     return withdraw(where.rule);
   case core::stop_scope::subscription:
     return withdraw(where.subscription);
+  case core::stop_scope::profile:
+    return withdraw(where.profile);
   }
   return {};
 }

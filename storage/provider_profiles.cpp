@@ -94,6 +94,19 @@ void refuse_while_in_use(session& db, const core::provider_profile& profile) {
                                          + *route + "\"; take it out of there first."}};
 }
 
+/// Once it is gone nothing would ever lift its stop for what waits there.
+void refuse_within_stop(session& db, const core::provider_profile& profile) {
+  std::int64_t stops = 0;
+  query(db, "SELECT count(*) FROM delivery_stops WHERE scope = 'profile' AND profile_id = :id "
+            "AND ended_at IS NULL")
+      .use("id", profile.id)
+      .into(stops)
+      .run();
+  if (stops > 0)
+    throw abandoned{
+        {error::refused, "Provider profile \"" + profile.name + "\" is stopped; resume it first."}};
+}
+
 std::optional<core::provider_profile> opened(std::optional<profile_row> row, const crypto::key_ring& keys) {
   if (!row)
     return std::nullopt;
@@ -150,6 +163,7 @@ result<bool> remove_profile(session& db, const core::profile_removal& wanted, co
         .use("now", now)
         .use("id", wanted.profile)
         .run();
+    refuse_within_stop(db, stored->record.profile); // whoever sets one holds the row first, or finds it gone
     raise_profiles_version(db);
     return true;
   });

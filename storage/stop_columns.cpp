@@ -5,6 +5,7 @@ namespace sluice::storage {
 void stop_row::bind(query& rows) {
   rows.into(stop_.id).into(stop_.public_id).into(scope_).into(cause_);
   rows.into(stop_.target.connection).into(stop_.target.rule).into(stop_.target.subscription);
+  rows.into(stop_.target.profile);
   rows.into(stop_.reason)
       .into(stop_.set_by)
       .into(stop_.set_at)
@@ -12,7 +13,15 @@ void stop_row::bind(query& rows) {
       .into(finding_.known)
       .into(finding_.threshold);
   rows.into(stop_.ended_at).into(stop_.ended_by).into(resolution_).into(stop_.allowed_withdrawals);
-  rows.into(stop_.allowance_consumed_at).into(subscription_).into(name_).into(tenant_);
+  rows.into(stop_.allowance_consumed_at);
+  subscription_.bind(rows);
+  profile_.bind(rows);
+}
+
+std::optional<core::stopped_owner> stop_row::owner_columns::take() const {
+  if (!public_id)
+    return std::nullopt;
+  return core::stopped_owner{*public_id, name.value_or(""), tenant.value_or("")};
 }
 
 core::delivery_stop stop_row::take() {
@@ -24,9 +33,8 @@ core::delivery_stop stop_row::take() {
   stop_.finding.reset();
   if (pending_)
     stop_.finding = core::hold_finding{*pending_, finding_.known, finding_.threshold};
-  stop_.subscription.reset();
-  if (subscription_)
-    stop_.subscription = core::stopped_subscription{*subscription_, name_.value_or(""), tenant_.value_or("")};
+  stop_.subscription = subscription_.take();
+  stop_.profile = profile_.take();
   return stop_;
 }
 

@@ -11,8 +11,8 @@
 namespace sluice::storage {
 namespace {
 
-/// Which rows lie in the scope of a target; takes :connection, :rule or
-/// :subscription where the scope has one.
+/// Which rows lie in the scope of a target; takes :connection, :rule, :subscription or :profile where the
+/// scope has one.
 std::string in_scope(core::stop_scope scope) {
   switch (scope) {
   case core::stop_scope::global:
@@ -23,6 +23,8 @@ std::string in_scope(core::stop_scope scope) {
     return "scope = 'rule' AND rule_id = :rule";
   case core::stop_scope::subscription:
     return "scope = 'subscription' AND subscription_id = :subscription";
+  case core::stop_scope::profile:
+    return "scope = 'profile' AND profile_id = :profile";
   }
   return "1 = 0";
 }
@@ -34,6 +36,8 @@ void use_scope(query& rows, const core::stop_target& target) {
     rows.use("rule", target.rule);
   if (target.scope == core::stop_scope::subscription)
     rows.use("subscription", target.subscription);
+  if (target.scope == core::stop_scope::profile)
+    rows.use("profile", target.profile);
 }
 
 std::optional<core::delivery_stop> live_manual_stop(session& db, const core::stop_target& target) {
@@ -43,13 +47,17 @@ std::optional<core::delivery_stop> live_manual_stop(session& db, const core::sto
   return stop_row::first(rows);
 }
 
-/// A subscription is not removed, and with it its stop ended, until the transaction ends.
+/// A subscription is not removed, and with it its stop ended, until the transaction ends; nor is a profile,
+/// which is not removed within a stop.
 std::string target_text(engine kind, core::stop_scope scope) {
   switch (scope) {
   case core::stop_scope::connection:
     return "SELECT 1 FROM connections WHERE id = :connection";
   case core::stop_scope::rule:
     return "SELECT 1 FROM sync_rules WHERE id = :rule";
+  case core::stop_scope::profile:
+    return "SELECT 1 FROM provider_profiles WHERE id = :profile AND deleted_at IS NULL"
+           + std::string(dialect::for_update(kind));
   default:
     return "SELECT 1 FROM subscriptions WHERE id = :subscription AND deleted_at IS NULL"
            + std::string(dialect::for_update(kind));
@@ -73,12 +81,12 @@ std::optional<core::delivery_stop> insert_manual_stop(session& db, const core::s
                                                       core::timestamp now) {
   const auto& target = wanted.target;
   query rows(
-      db,
-      "INSERT INTO delivery_stops (public_id, scope, cause, connection_id, rule_id, subscription_id, reason, "
-      "set_by, set_at) VALUES (:public_id, :scope, 'manual', :connection, :rule, :subscription, "
-      ":reason, :by, :now) "
-      "ON CONFLICT DO NOTHING RETURNING "
-          + std::string(stop_columns));
+      db, "INSERT INTO delivery_stops (public_id, scope, cause, connection_id, rule_id, subscription_id, "
+          "profile_id, "
+          "reason, set_by, set_at) VALUES (:public_id, :scope, 'manual', :connection, :rule, :subscription, "
+          ":profile, :reason, :by, :now) "
+          "ON CONFLICT DO NOTHING RETURNING "
+              + std::string(stop_columns));
   rows.use("public_id", crypto::uuid_v7(now)).use("scope", core::to_string(target.scope));
   rows.use("reason", wanted.reason).use("by", wanted.by).use("now", now);
   use_scope(rows, target);
@@ -88,6 +96,8 @@ std::optional<core::delivery_stop> insert_manual_stop(session& db, const core::s
     rows.use_null("rule");
   if (target.scope != core::stop_scope::subscription)
     rows.use_null("subscription");
+  if (target.scope != core::stop_scope::profile)
+    rows.use_null("profile");
   return stop_row::first(rows);
 }
 
@@ -169,9 +179,12 @@ result<std::vector<core::delivery_stop>> stop_history(session& db, const core::s
     text += only_tenants(page.tenants, "delivery_stops.connection_id, "
                                        "(SELECT source_connection_id FROM sync_rules WHERE id = rule_id), "
                                        "(SELECT target_connection_id FROM sync_rules WHERE id = rule_id)");
-    text += only_subscriptions_of(page.tenants, "delivery_stops.subscription_id");
-    if (!page.tenants.everything()) // whose it was nobody knows once the subscription's row is gone
-      text += " AND (scope <> 'subscription' OR subscription_id IS NOT NULL)";
+    text += only_owned_by(page.tenants, "subscriptions", "delivery_stops.subscription_id");
+    text += only_owned_by(page.tenants, "provider_profiles", "delivery_stops.profile_id");
+    if (!page.tenants
+             .everything()) // whose it was nobody knows once the subscription's or profile's row is gone
+      text += " AND (scope <> 'subscription' OR subscription_id IS NOT NULL) "
+              "AND (scope <> 'profile' OR profile_id IS NOT NULL)";
     query rows(db, text + " ORDER BY id DESC LIMIT :limit");
     use_tenants(rows, page.tenants);
     rows.use("before", page.before_id > 0 ? page.before_id : std::numeric_limits<std::int64_t>::max())

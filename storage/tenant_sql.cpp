@@ -32,12 +32,13 @@ std::string only_tenants_named(const core::tenant_scope& tenants, std::string_vi
   return " AND " + std::string(name) + " IN " + names_of(tenants);
 }
 
-std::string only_subscriptions_of(const core::tenant_scope& tenants, std::string_view subscription) {
+std::string only_owned_by(const core::tenant_scope& tenants, std::string_view table, std::string_view id) {
   if (tenants.everything())
     return {};
-  std::string text = " AND NOT EXISTS (SELECT 1 FROM subscriptions AS wanted JOIN tenants AS owner "
-                     "ON owner.id = wanted.tenant_id WHERE wanted.id = ";
-  text += subscription;
+  std::string text = " AND NOT EXISTS (SELECT 1 FROM ";
+  text.append(table).append(
+      " AS wanted JOIN tenants AS owner ON owner.id = wanted.tenant_id WHERE wanted.id = ");
+  text += id;
   return text + " AND owner.name NOT IN " + names_of(tenants) + ")";
 }
 

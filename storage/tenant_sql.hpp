@@ -18,9 +18,9 @@ namespace sluice::storage {
 /// limit.
 [[nodiscard]] std::string only_tenants_named(const core::tenant_scope& tenants, std::string_view name);
 
-/// Likewise " AND …" of the subscription an expression names; NULL is left in.
-[[nodiscard]] std::string only_subscriptions_of(const core::tenant_scope& tenants,
-                                                std::string_view subscription);
+/// Likewise " AND …" of the row of a table with tenants that an expression names by its id; NULL is left in.
+[[nodiscard]] std::string only_owned_by(const core::tenant_scope& tenants, std::string_view table,
+                                        std::string_view id);
 
 void use_tenants(query& rows, const core::tenant_scope& tenants);
 

@@ -147,6 +147,33 @@ TEST_CASE("no message leaves within a stop, what waited is given back, and goes 
   CHECK(w.state(later) == "accepted");
 }
 
+TEST_CASE("no message leaves to a profile that is stopped, none falls back, and the others go on") {
+  notification_world w;
+  auto alone = w.wanted();
+  alone.route = w.make_route("backup alone", {"backup"});
+  const core::stop_target where{core::stop_scope::profile, {}, {}, {}, w.mail};
+  auto set = w.ask<core::stop_in_force>(w.dispatcher(), m::set_stop{{where, "an audit", "ada"}});
+  w.settle();
+  REQUIRE(set.answered());
+  const auto waits = w.notify();
+  const auto goes = w.notify(alone);
+  w.advance(10min);
+  CHECK(w.state(waits) == "queued");
+  CHECK(w.now_of(waits).stopped == "stopped by ada: an audit");
+  CHECK(w.attempts(waits).empty());
+  CHECK(w.messages_at("mail").empty());
+  CHECK(w.state(goes) == "accepted");
+  CHECK(w.now_of(goes).stopped.empty());
+  CHECK(w.messages_at("backup").size() == 1);
+  w.crash_and_restart();
+  w.advance(10min);
+  CHECK(w.messages_at("mail").empty());
+  static_cast<void>(w.ask<core::delivery_stop>(w.dispatcher(), m::end_stop{{}, where, "ada"}));
+  w.advance(1min);
+  CHECK(w.history(waits) == "1 accepted");
+  CHECK(w.now_of(waits).stopped.empty());
+}
+
 TEST_CASE("a stop that was in force holds for messages after a restart") {
   notification_world w;
   static_cast<void>(w.ask<core::stop_in_force>(w.dispatcher(), m::set_stop{{{}, "wait", "ada"}}));

@@ -141,6 +141,17 @@ TEST_CASE("within a stop no rule looks at an unknown create, and does so when it
   CHECK(w.status("c-1") == "delivered");
 }
 
+TEST_CASE("within a stop of its profile a provider is not asked") {
+  doubtful_world w{askable};
+  const core::stop_target where{core::stop_scope::profile, {}, {}, {}, w.mail};
+  auto set = w.ask<core::stop_in_force>(w.dispatcher(), m::set_stop{{where, "an audit", "ada"}});
+  w.advance(10min);
+  REQUIRE(set.answered());
+  CHECK(w.asked() == 0);
+  REQUIRE(w.targets().size() == 1);
+  CHECK(w.targets().front().looks == 0);
+}
+
 TEST_CASE("within a stop no provider is asked, and the look is due as before") {
   doubtful_world w{askable};
   w.answer_status(harness::answer(200, "{}"));

@@ -2,6 +2,7 @@
 #include "app/contacts_command.hpp"
 #include "app/notifications_command.hpp"
 #include "app/profiles_command.hpp"
+#include "app/stop_commands.hpp"
 #include "tests/app/notification_world.hpp"
 
 namespace sluice::app {
@@ -93,6 +94,22 @@ TEST_CASE("notifications are sent, listed, shown, cancelled and settled by comma
   w.context.style.json = false;
   CHECK(show_notification(w.context, doubtful) == exit_ok);
   CHECK(list_notifications(w.context, {}) == exit_ok);
+}
+
+TEST_CASE("one profile is stopped and goes on by command, by its name or its id") {
+  world w;
+  const auto hooks = w.made_profile();
+  scope_options by_name, by_id, unknown;
+  by_name.profile = "hooks";
+  by_id.profile = w.id_of(hooks);
+  unknown.profile = "nobody";
+  CHECK(stop(w.context, by_name, "an audit") == exit_ok);
+  CHECK(w.ask("GET", "/v1/stops").document.at("stops")[0].at("profile_name") == "hooks");
+  CHECK(list_stops(w.context, false) == exit_ok);
+  CHECK(w.ask("DELETE", "/v1/profiles/" + w.id_of(hooks)).status == 409);
+  CHECK(resume(w.context, by_id, "") == exit_ok);
+  CHECK(resume(w.context, by_name, "") == exit_refused);
+  CHECK(stop(w.context, unknown, "x") == exit_refused);
 }
 
 TEST_CASE("what providers told is listed and replayed by command") {

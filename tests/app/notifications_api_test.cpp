@@ -17,6 +17,8 @@ struct world : notification_world {
     stand_still();
   }
 
+  void go_on() const { REQUIRE(ask("POST", "/v1/stops/end", {{"scope", "global"}}).status == 200); }
+
   static std::string path_of(const json& one, const std::string& rest = "") {
     return "/v1/notifications/" + id_of(one) + rest;
   }
@@ -49,6 +51,29 @@ TEST_CASE("a notification is posted, shown with its history, and cancelled while
     CHECK(refused.document.at("detail").get<std::string>().find("cancelled") != std::string::npos);
   }
   CHECK(w.acts_on(made).size() == 1);
+}
+
+TEST_CASE("what waits at a profile that is stopped says by whom and why") {
+  world w;
+  w.go_on();
+  const json scope{{"scope", "profile"}, {"profile", w.hooks.at("id")}};
+  auto wanted = scope;
+  wanted.update({{"reason", "an audit"}, {"by", "ann"}});
+  REQUIRE(w.ask("PUT", "/v1/tenants/globex", json::object()).status == 201);
+  const auto theirs = w.token({{"name", "theirs"}, {"role", "operator"}, {"tenants", {"globex"}}});
+  CHECK(w.ask_as(theirs, "POST", "/v1/stops", wanted).status == 404);
+  const auto set = w.ask("POST", "/v1/stops", wanted);
+  CHECK(set.status == 201);
+  CHECK(set.document.at("profile") == w.hooks.at("id"));
+  CHECK(set.document.at("profile_name") == "hooks");
+  CHECK(w.ask("POST", "/v1/stops", wanted).status == 200);
+  CHECK(w.ask_as(theirs, "GET", "/v1/stops").document.at("stops").empty());
+  const auto made = w.made_notification(w.ann);
+  CHECK(made.at("state") == "queued");
+  CHECK(made.at("stopped") == "stopped by ann: an audit");
+  CHECK(w.ask("POST", w.path_of(made, "/cancel"), json::object()).document.at("stopped").is_null());
+  CHECK(w.ask("POST", "/v1/stops/end", scope).status == 200);
+  CHECK(w.ask("GET", "/v1/stops").document.at("stops").empty());
 }
 
 TEST_CASE("notifications are listed in pages, newest first") {

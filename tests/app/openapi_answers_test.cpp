@@ -235,7 +235,7 @@ TEST_CASE("the members of a body are those that are described, and of the descri
         INFO(name);
         json body{{name, wrong_for(member)}};
         if (properties.contains("scope")
-            && (name == "connection" || name == "rule" || name == "subscription"))
+            && (name == "connection" || name == "rule" || name == "subscription" || name == "profile"))
           body["scope"] = name; // they go with it alone
         const auto refused = w.ask(verb, w.path_of(path), body);
         CHECK(refused.status == 422);

@@ -259,6 +259,7 @@ TEST_CASE("a subscription has a limit of its own, and no connection's") {
 TEST_CASE("a rule and a subscription of one number are two owners") {
   call_queue queue(wide);
   push_all(queue, {make_call(1, 7), make_push(2, 7)});
+  CHECK(queue.withdraw_within({core::stop_scope::profile, {}, {}, {}, {7}}).empty());
   CHECK(queue.withdraw_within({core::stop_scope::subscription, {}, {}, {7}}).size() == 1);
   CHECK(take_all(queue) == "1");
 }

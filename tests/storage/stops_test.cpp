@@ -1,3 +1,4 @@
+#include "storage/provider_profiles.hpp"
 #include "storage/rules.hpp"
 #include "storage/stops.hpp"
 #include "storage/subscriptions.hpp"
@@ -18,6 +19,12 @@ struct stop_world : world {
     });
   }
 
+  storage::error stop_error(const core::stop_target& target) {
+    const auto refused = storage::set_stop(db(), {target, "", "ada"}, at(9));
+    REQUIRE_FALSE(refused);
+    return refused.error().code;
+  }
+
   [[nodiscard]] core::stop_target whole() const { return {}; }
   [[nodiscard]] core::stop_target into_target() const { return {stop_scope::connection, rule.target, {}}; }
   [[nodiscard]] core::stop_target of_rule() const { return {stop_scope::rule, {}, rule.id}; }
@@ -31,6 +38,15 @@ struct stop_world : world {
       return storage::make_subscription(within, wanted, "whsec_secret", keys(), at(1));
     });
     return {stop_scope::subscription, {}, {}, made.id};
+  }
+
+  core::stop_target of_profile() {
+    core::provider_profile wanted;
+    wanted.tenant = "acme";
+    wanted.name = "mail";
+    const auto made = committed(
+        db(), [&](storage::session& within) { return storage::make_profile(within, wanted, keys(), at(1)); });
+    return {stop_scope::profile, {}, {}, {}, made.profile.id};
   }
 
   core::sync_rule rule;
@@ -92,6 +108,47 @@ TEST_CASE("a subscription is stopped beside everything else, once, and by its te
   CHECK(ended->subscription == made.stop.subscription);
 }
 
+TEST_CASE("a profile is stopped once, and by its tenant's people alone seen") {
+  stop_world here(GENERATE(from_range(engines())));
+  const auto target = here.of_profile();
+  const auto made = here.stop(target);
+  CHECK_FALSE(made.was_live);
+  CHECK(made.stop.target == target);
+  CHECK(here.stop(target).was_live);
+  REQUIRE(made.stop.profile);
+  CHECK(made.stop.profile->public_id.size() == 36);
+  CHECK(made.stop.profile->name == "mail");
+  CHECK(made.stop.profile->tenant == "acme");
+  CHECK_FALSE(made.stop.subscription);
+  core::stop_page page;
+  page.tenants.names = std::vector<std::string>{"globex"};
+  CHECK(must(storage::stop_history(here.db(), page)).empty());
+  page.tenants.names = std::vector<std::string>{"acme"};
+  CHECK(must(storage::stop_history(here.db(), page)).size() == 1);
+  const auto ended = storage::end_stop(here.db(), target, "bob", at(5));
+  REQUIRE(ended);
+  CHECK(ended->public_id == made.stop.public_id);
+}
+
+TEST_CASE("a profile is not removed within its stop") {
+  stop_world here(GENERATE(from_range(engines())));
+  const auto target = here.of_profile();
+  here.stop(target);
+  const auto remove = [&] {
+    return storage::transact(here.db(), [&](storage::session& within) {
+      return storage::remove_profile(within, {target.profile, {}}, at(2));
+    });
+  };
+  const auto refused = remove();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == storage::error::refused);
+  CHECK(refused.error().detail.find("\"mail\" is stopped") != std::string::npos);
+  committed(here.db(),
+            [&](storage::session& within) { return storage::end_stop(within, target, "bob", at(3)); });
+  CHECK(must(remove()));
+  CHECK(here.stop_error(target) == storage::error::not_found);
+}
+
 TEST_CASE("a subscription that is removed takes its stop along, and no other") {
   stop_world here(GENERATE(from_range(engines())));
   const auto target = here.of_subscription();
@@ -136,7 +193,8 @@ TEST_CASE("a stop of what does not exist is not found and writes nothing") {
   stop_world here(GENERATE(from_range(engines())));
   for (const auto& target :
        {core::stop_target{stop_scope::rule, {}, {999}}, core::stop_target{stop_scope::connection, {999}, {}},
-        core::stop_target{stop_scope::subscription, {}, {}, {999}}}) {
+        core::stop_target{stop_scope::subscription, {}, {}, {999}},
+        core::stop_target{stop_scope::profile, {}, {}, {}, {999}}}) {
     const auto refused = storage::set_stop(here.db(), {target, "", "ada"}, at(1));
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == storage::error::not_found);

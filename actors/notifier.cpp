@@ -45,13 +45,7 @@ m::notifier::behavior_type notifier_state::behavior(notifier_resources resources
 }
 
 void notifier_state::on_begin_sending(m::begin_sending& told) {
-  const auto window = told.failing ? 1 : turn_.window;
-  turn_ = {};
-  turn_.window = window;
-  turn_.active = true;
-  turn_.failing_place = told.failing;
-  turn_.failing = told.failing;
-  turn_.began_at = resources_.node->time->steady();
+  turn_ = {turn_.next(told.failing, resources_.node->time->steady()), {}, {}};
   adopt(told.token);
   if (loaded_)
     go_on();
@@ -60,8 +54,7 @@ void notifier_state::on_begin_sending(m::begin_sending& told) {
 }
 
 void notifier_state::on_more_due() {
-  ++turn_.told;
-  turn_.more = true;
+  turn_.tell_more();
   go_on();
 }
 
@@ -152,8 +145,7 @@ void notifier_state::leave() {
 void notifier_state::go_on() {
   if (!turn_.active)
     return;
-  if (resources_.node->time->steady() - turn_.began_at >= settings().turn_time)
-    turn_.ending = true;
+  turn_.give_way_after(settings().turn_time, resources_.node->time->steady());
   if (may_claim())
     claim();
   else if (!busy())
@@ -173,9 +165,7 @@ bool notifier_state::busy() const {
 
 void notifier_state::finish() {
   turn_.active = false;
-  auto next = turn_.next_due;
-  if (turn_.more || turn_.given_back)
-    next = now();
+  const auto next = turn_.due_at_end(now());
   self_->send(resources_.dispatcher,
               m::sending_ended{resources_.profile, next, turn_.paused_until, turn_.failing, turn_.held_back,
                                turn_.heard, token_to_hand_over()});

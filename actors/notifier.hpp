@@ -4,6 +4,7 @@
 #include "actors/rule_links.hpp"
 #include "core/notification_work.hpp"
 #include "core/push_schedule.hpp"
+#include "core/sending_turn.hpp"
 #include "messages/notification_dispatcher.hpp"
 #include "messages/notification_reads.hpp"
 #include "messages/notification_records.hpp"
@@ -72,22 +73,8 @@ private:
   };
 
   /// What is known of the turn it has.
-  struct turn {
-    bool active = false;
-    bool failing_place = false;
-    bool ending = false;       ///< nothing is claimed any more
-    bool unwanted = false;     ///< … and what was claimed does not leave either
-    bool more = true;          ///< something may be due
-    bool failing = false;      ///< the provider is in trouble
-    bool held_back = false;    ///< calls were not let go, or the database did not answer
-    bool given_back = false;   ///< something is due at once
-    bool look_again = false;   ///< its profile may have changed while it was read
-    bool clock_told = false;   ///< that the clock is wrong was logged
-    std::uint64_t told = 0;    ///< more_notifications_due of this turn
-    std::uint64_t heard = 0;   ///< … and those the last claim has looked for
-    std::size_t window = 1;    ///< notifications that may be held
-    core::duration began_at{}; ///< steady
-    std::optional<core::timestamp> next_due;
+  struct turn : core::sending_turn {
+    bool clock_told = false; ///< that the clock is wrong was logged
     std::optional<core::timestamp> paused_until;
   };
 

@@ -156,9 +156,7 @@ void notifier_state::take_answer(core::call_answer& answer) {
   const auto& got = answer.answer;
   if (got.error == core::call_error::unattempted) {
     take_back(send);
-    if (!turn_.ending) // a stop, or the node ends: somebody else's wish
-      turn_.held_back = true;
-    turn_.ending = true;
+    turn_.hold_back();
     return;
   }
   if (sent_again(send, got))
@@ -231,16 +229,11 @@ void notifier_state::end_attempt(const core::claimed_notification& claimed, core
 
 /// The provider answers, whatever it thinks of the message.
 void notifier_state::note_success() {
-  turn_.failing = false;
-  if (turn_.failing_place)
-    turn_.ending = true; // back among those that answer
-  else
-    turn_.window = std::min(turn_.window * 2, static_cast<std::size_t>(settings().claims_max));
+  turn_.succeed(static_cast<std::size_t>(settings().claims_max));
 }
 
 void notifier_state::note_failure() {
-  turn_.failing = true;
-  turn_.window = 1;
+  turn_.fail();
   leave();
 }
 

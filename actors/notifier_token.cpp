@@ -62,8 +62,7 @@ void notifier_state::take_token_answer(const core::http_answer& answer) {
   token_out_ = false;
   const auto again = std::exchange(token_again_, false);
   if (answer.error == core::call_error::unattempted) {
-    turn_.held_back = turn_.held_back || !turn_.ending;
-    turn_.ending = true;
+    turn_.hold_back();
     give_unsent_back();
     return;
   }

@@ -26,13 +26,7 @@ m::subscription::behavior_type subscription_state::behavior(subscription_resourc
 }
 
 void subscription_state::on_begin_turn(const m::begin_turn& told) {
-  const auto window = told.failing ? 1 : turn_.window;
-  turn_ = {};
-  turn_.window = window;
-  turn_.active = true;
-  turn_.failing_place = told.failing;
-  turn_.failing = told.failing;
-  turn_.began_at = resources_.node->time->steady();
+  turn_ = {turn_.next(told.failing, resources_.node->time->steady()), {}};
   if (requests_)
     go_on();
   else
@@ -40,8 +34,7 @@ void subscription_state::on_begin_turn(const m::begin_turn& told) {
 }
 
 void subscription_state::on_more_due() {
-  ++turn_.told;
-  turn_.more = true;
+  turn_.tell_more();
   go_on();
 }
 
@@ -127,8 +120,7 @@ void subscription_state::disable(core::disable_cause cause) {
 void subscription_state::go_on() {
   if (!turn_.active)
     return;
-  if (resources_.node->time->steady() - turn_.began_at >= settings().turn_time)
-    turn_.ending = true;
+  turn_.give_way_after(settings().turn_time, resources_.node->time->steady());
   if (may_claim())
     claim();
   else if (!busy())
@@ -148,9 +140,7 @@ bool subscription_state::busy() const {
 
 void subscription_state::finish() {
   turn_.active = false;
-  auto next = turn_.next_due;
-  if (turn_.more || turn_.given_back)
-    next = now();
+  auto next = turn_.due_at_end(now());
   if (turn_.disabled)
     next.reset();
   self_->send(resources_.pushes,

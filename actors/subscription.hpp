@@ -4,6 +4,7 @@
 #include "actors/rule_links.hpp"
 #include "core/event_delivery.hpp"
 #include "core/push_schedule.hpp"
+#include "core/sending_turn.hpp"
 #include "messages/event_reads.hpp"
 #include "messages/event_records.hpp"
 #include "messages/push_dispatcher.hpp"
@@ -61,22 +62,8 @@ private:
   };
 
   /// What is known of the turn it has.
-  struct turn {
-    bool active = false;
-    bool failing_place = false;
-    bool ending = false;       ///< nothing is claimed any more
-    bool unwanted = false;     ///< … and what was claimed does not leave either
-    bool more = true;          ///< something may be due
-    bool failing = false;      ///< the last push failed
-    bool held_back = false;    ///< calls were not let go, or the database did not answer
-    bool disabled = false;     ///< it has become so
-    bool given_back = false;   ///< something is due at once
-    bool look_again = false;   ///< its settings may have changed while they were read
-    std::uint64_t told = 0;    ///< more_due of this turn
-    std::uint64_t heard = 0;   ///< … and those the last claim has looked for
-    std::size_t window = 1;    ///< deliveries that may be held
-    core::duration began_at{}; ///< steady
-    std::optional<core::timestamp> next_due;
+  struct turn : core::sending_turn {
+    bool disabled = false; ///< it has become so
   };
 
   void on_begin_turn(const messages::begin_turn& told);

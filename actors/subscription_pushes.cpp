@@ -137,9 +137,7 @@ void subscription_state::take_answer(core::call_answer& answer) {
   if (got.error == core::call_error::unattempted) {
     returned_.push_back({position, held.number});
     turn_.given_back = true;
-    if (!turn_.ending) // a stop, or the node ends: somebody else's wish
-      turn_.held_back = true;
-    turn_.ending = true;
+    turn_.hold_back();
     return;
   }
   auto verdict = core::read_push_answer(got);
@@ -165,16 +163,11 @@ void subscription_state::take_answer(core::call_answer& answer) {
 
 /// The subscriber answers, whatever it thinks of the event.
 void subscription_state::note_success() {
-  turn_.failing = false;
-  if (turn_.failing_place)
-    turn_.ending = true; // back among those that answer
-  else
-    turn_.window = std::min(turn_.window * 2, static_cast<std::size_t>(settings().claims_max));
+  turn_.succeed(static_cast<std::size_t>(settings().claims_max));
 }
 
 void subscription_state::note_failure() {
-  turn_.failing = true;
-  turn_.window = 1;
+  turn_.fail();
   leave();
 }
 

@@ -6,7 +6,9 @@
 #include "storage/notifications.hpp"
 #include "storage/provider_events.hpp"
 #include "storage/provider_profiles.hpp"
+#include "storage/reconciliation_targets.hpp"
 #include "storage/resealing.hpp"
+#include "storage/waiting_rows.hpp"
 
 #include <set>
 #include <utility>
@@ -87,6 +89,9 @@ notification_overview_state::behavior(notification_overview_resources resources)
       [this](const m::list_notifications& ask) { return on_list(ask); },
       [this](const m::list_provider_events& ask) { return on_list_events(ask); },
       [this](const m::list_callback_refusals& ask) { return on_list_refusals(ask); },
+      [this](const m::list_unsettled& ask) { return on_list_unsettled(ask); },
+      [this](const m::list_unknown_creates& ask) { return on_list_unknown_creates(ask); },
+      [this](const m::count_unsettled& ask) { return on_count_unsettled(ask); },
       [this](const m::count_key_uses&) { return on_count_key_uses(); },
   };
 }
@@ -150,6 +155,25 @@ notification_overview_state::on_list_refusals(const m::list_callback_refusals& a
   return with_session(*resources_.db, [&](session& db) {
     return with_profiles<m::callback_refusals_listed>(db, storage::list_callback_refusals(db, ask.page));
   });
+}
+
+caf::result<m::unsettled_listed>
+notification_overview_state::on_list_unsettled(const m::list_unsettled& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return carried<m::unsettled_listed>(storage::list_reconciliation_targets(db, ask.page));
+  });
+}
+
+caf::result<m::unknown_creates_listed>
+notification_overview_state::on_list_unknown_creates(const m::list_unknown_creates& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return carried<m::unknown_creates_listed>(storage::list_unknown_creates(db, ask.page));
+  });
+}
+
+caf::result<core::unsettled_counts>
+notification_overview_state::on_count_unsettled(const m::count_unsettled& ask) {
+  return with_session(*resources_.db, [&](session& db) { return storage::count_unsettled(db, ask.tenants); });
 }
 
 caf::result<m::key_uses_counted> notification_overview_state::on_count_key_uses() {

@@ -43,6 +43,10 @@ private:
   caf::result<messages::provider_events_listed> on_list_events(const messages::list_provider_events& ask);
   caf::result<messages::callback_refusals_listed>
   on_list_refusals(const messages::list_callback_refusals& ask);
+  caf::result<messages::unsettled_listed> on_list_unsettled(const messages::list_unsettled& ask);
+  caf::result<messages::unknown_creates_listed>
+  on_list_unknown_creates(const messages::list_unknown_creates& ask);
+  caf::result<core::unsettled_counts> on_count_unsettled(const messages::count_unsettled& ask);
   caf::result<messages::key_uses_counted> on_count_key_uses();
 
   notification_overview_resources resources_;

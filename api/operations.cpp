@@ -38,6 +38,7 @@ void add_operations(router& to, access metrics, const raw_limits& callbacks) {
   add_contact_operations(to);
   add_notification_operations(to);
   add_provider_operations(to);
+  add_reconciliation_operations(to);
   add_key_operations(to);
   add_session_operations(to);
   add_page_operations(to);

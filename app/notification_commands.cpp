@@ -5,6 +5,7 @@
 #include "app/keys_command.hpp"
 #include "app/notifications_command.hpp"
 #include "app/profiles_command.hpp"
+#include "app/reconciliation_command.hpp"
 
 #include <memory>
 
@@ -213,6 +214,18 @@ void add_keys(CLI::App& app, const command_adder& add) {
   add(group, "rotate", "Make anew, with the first key of the settings, what other keys made", rotate_keys);
 }
 
+void add_reconciliation(CLI::App& app, const command_adder& add) {
+  auto wanted = std::make_shared<reconciliation_options>();
+  auto* made =
+      add(app, "reconciliation", "Show what is not known yet, of notifications and of rules' creates",
+          [wanted](const command_context& c) { return list_unsettled(c, *wanted); });
+  made->add_option("--kind", wanted->kind, "Of this kind alone")
+      ->check(
+          CLI::IsMember({"ambiguous_submission", "overdue_callback", "unmatched_event", "unknown_create"}))
+      ->type_name("WORD");
+  made->add_flag("--for-people", wanted->for_people, "Those alone that only a person can end");
+}
+
 } // namespace
 
 void add_notification_commands(CLI::App& app, const command_adder& add) {
@@ -221,6 +234,7 @@ void add_notification_commands(CLI::App& app, const command_adder& add) {
   add_profiles(app, add);
   add_routes(app, add);
   add_callbacks(app, add);
+  add_reconciliation(app, add);
   add_keys(app, add);
 }
 

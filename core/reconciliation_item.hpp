@@ -35,6 +35,33 @@ struct reconciliation_item {
   bool needs_person = false;
   notification_id notification{}; ///< of an attempt, none of an event
   std::int64_t number = 0;        ///< the attempt's
+  std::string notification_public_id;
+  std::string profile_name;
+};
+
+/// A rule's create whose outcome is unknown, as people see it: its rule looks after it.
+struct unknown_create {
+  rule_id rule{};
+  record_id record{};
+  std::string rule_name;
+  std::string source_id;
+  timestamp since{}; ///< when it was about to be made
+  std::int64_t looks = 0;
+  std::optional<timestamp> next_look; ///< absent: it is out, or for a person
+  bool needs_person = false;
+};
+
+/// Behind which unknown create the next page begins.
+struct unknown_create_position {
+  rule_id rule{};
+  record_id record{};
+};
+
+struct unknown_create_page {
+  tenant_scope tenants;
+  bool for_people = false; ///< as of the others
+  unknown_create_position after;
+  std::int64_t limit = 100;
 };
 
 /// A target that is to be looked at, with what its provider is asked by.
@@ -99,6 +126,7 @@ struct unsettled_counts {
   };
   std::int64_t ambiguous = 0; ///< notifications
   std::array<of_kind, reconciliation_targets> kinds{};
+  of_kind creates; ///< of rules
 
   [[nodiscard]] const of_kind& of(reconciliation_target kind) const noexcept {
     return kinds[static_cast<std::size_t>(kind)];
@@ -113,7 +141,22 @@ auto inspect(Inspector& f, reconciliation_key& x) {
 template <class Inspector>
 auto inspect(Inspector& f, reconciliation_item& x) {
   return f(x.key, x.profile, x.since, x.looks, x.last_look, x.next_look, x.verdict, x.needs_person,
-           x.notification, x.number);
+           x.notification, x.number, x.notification_public_id, x.profile_name);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, unknown_create& x) {
+  return f(x.rule, x.record, x.rule_name, x.source_id, x.since, x.looks, x.next_look, x.needs_person);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, unknown_create_position& x) {
+  return f(x.rule, x.record);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, unknown_create_page& x) {
+  return f(x.tenants, x.for_people, x.after, x.limit);
 }
 
 /// Leaves out the address.
@@ -164,7 +207,7 @@ auto inspect(Inspector& f, unsettled_counts::of_kind& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, unsettled_counts& x) {
-  return f(x.ambiguous, x.kinds);
+  return f(x.ambiguous, x.kinds, x.creates);
 }
 
 } // namespace sluice::core

@@ -6,6 +6,7 @@
 #include "core/notification_route.hpp"
 #include "core/profile_record.hpp"
 #include "core/provider_report.hpp"
+#include "core/reconciliation_item.hpp"
 #include "core/resealing.hpp"
 #include "messages/inspection.hpp"
 
@@ -105,6 +106,29 @@ struct callback_refusals_listed {
   std::vector<core::profile_record> profiles; ///< those named that are live
 };
 
+/// operator API: what is not known, of one kind.
+struct list_unsettled {
+  core::reconciliation_page page;
+};
+
+struct unsettled_listed {
+  std::vector<core::reconciliation_item> items;
+};
+
+/// operator API: the same of rules' creates.
+struct list_unknown_creates {
+  core::unknown_create_page page;
+};
+
+struct unknown_creates_listed {
+  std::vector<core::unknown_create> creates;
+};
+
+/// operator API: how much is not known, and since when.
+struct count_unsettled {
+  core::tenant_scope tenants;
+};
+
 /// operator API, for an admin: what each key is in use for.
 struct count_key_uses {};
 
@@ -127,6 +151,9 @@ using notification_overview = caf::typed_actor<
   caf::replies_to<list_notifications>::with<notifications_listed>,
   caf::replies_to<list_provider_events>::with<provider_events_listed>,
   caf::replies_to<list_callback_refusals>::with<callback_refusals_listed>,
+  caf::replies_to<list_unsettled>::with<unsettled_listed>,
+  caf::replies_to<list_unknown_creates>::with<unknown_creates_listed>,
+  caf::replies_to<count_unsettled>::with<core::unsettled_counts>,
   caf::replies_to<count_key_uses>::with<key_uses_counted>>;
 // clang-format on
 
@@ -213,6 +240,31 @@ auto inspect(Inspector& f, list_callback_refusals& x) {
 template <class Inspector>
 auto inspect(Inspector& f, callback_refusals_listed& x) {
   return f(x.refused, x.profiles);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, list_unsettled& x) {
+  return f(x.page);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, unsettled_listed& x) {
+  return f(x.items);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, list_unknown_creates& x) {
+  return f(x.page);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, unknown_creates_listed& x) {
+  return f(x.creates);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, count_unsettled& x) {
+  return f(x.tenants);
 }
 
 template <class Inspector>

@@ -3,6 +3,7 @@
 #include "storage/reconciliation_targets.hpp"
 #include "storage/soci_session.hpp"
 #include "storage/tenant_sql.hpp"
+#include "storage/waiting_rows.hpp"
 
 #include <functional>
 
@@ -12,7 +13,9 @@ namespace {
 /// Columns of a target `r` and, where it is an attempt, of that attempt `a`.
 constexpr std::string_view columns =
     "SELECT r.kind, r.subject_id, r.profile_id, r.since, r.looks, r.last_look_at, r.next_look_at, r.verdict, "
-    "r.needs_person, a.notification_id, a.number, a.public_id, a.provider_message_id, a.submitted_at "
+    "r.needs_person, a.notification_id, a.number, a.public_id, a.provider_message_id, a.submitted_at, "
+    "(SELECT n.public_id FROM notifications AS n WHERE n.id = a.notification_id), "
+    "(SELECT p.name FROM provider_profiles AS p WHERE p.id = r.profile_id) "
     "FROM reconciliation_targets AS r LEFT JOIN notification_attempts AS a ON a.id = r.subject_id "
     "AND r.kind <> 'unmatched_event' WHERE ";
 
@@ -23,7 +26,7 @@ public:
     rows.into(kind_).into(item.key.subject).into(item.profile).into(item.since).into(item.looks);
     rows.into(item.last_look).into(item.next_look).into(verdict_).into(item.needs_person);
     rows.into(item.notification).into(item.number).into(one_.attempt_id).into(one_.provider_message_id);
-    rows.into(one_.submitted_at);
+    rows.into(one_.submitted_at).into(item.notification_public_id).into(item.profile_name);
   }
 
   core::reconciliation_question take() {
@@ -127,6 +130,7 @@ result<core::unsettled_counts> count_unsettled(session& db, const core::tenant_s
       const auto which = known(core::parse_reconciliation_target(kind), "reconciliation_targets.kind");
       counts.kinds[static_cast<std::size_t>(which)] = one;
     }
+    counts.creates = count_unknown_creates(db, tenants);
     return counts;
   });
 }

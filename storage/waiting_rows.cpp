@@ -2,6 +2,7 @@
 
 #include "storage/record_columns.hpp"
 #include "storage/soci_session.hpp"
+#include "storage/tenant_sql.hpp"
 
 #include <string>
 
@@ -26,6 +27,18 @@ struct intent_target {
     return made;
   }
 };
+
+/// Unknown creates `i` of rules `u`, and whether only a person can end them.
+std::string unknown_creates(const core::tenant_scope& tenants) {
+  return " FROM delivery_intents AS i JOIN sync_rules AS u ON u.id = i.rule_id "
+         "LEFT JOIN outbound_deliveries AS d ON d.rule_id = i.rule_id AND d.source_id = i.source_id WHERE 1 "
+         "= 1"
+         + only_tenants(tenants, "u.source_connection_id, u.target_connection_id");
+}
+
+constexpr std::string_view for_person = "i.settle_at IS NULL AND d.status = 'ambiguous'";
+constexpr std::string_view is_for_person =
+    "CAST(CASE WHEN i.settle_at IS NULL AND d.status = 'ambiguous' THEN 1 ELSE 0 END AS BIGINT)";
 
 } // namespace
 
@@ -53,6 +66,40 @@ result<std::vector<core::ambiguous_row>> list_ambiguous(session& db, const core:
     }
     return listed;
   });
+}
+
+result<std::vector<core::unknown_create>> list_unknown_creates(session& db,
+                                                               const core::unknown_create_page& page) {
+  return guarded(db, "Listing unknown creates", [&] {
+    auto text =
+        "SELECT i.rule_id, i.record_id, u.name, i.source_id, i.made_at, i.settle_attempts, i.settle_at, "
+        + std::string(is_for_person) + unknown_creates(page.tenants)
+        + " AND (i.rule_id > :rule OR (i.rule_id = :rule AND i.record_id > :record))";
+    if (page.for_people)
+      text += " AND " + std::string(for_person);
+    query rows(db, text + " ORDER BY i.rule_id, i.record_id LIMIT :limit");
+    use_tenants(rows, page.tenants);
+    rows.use("rule", page.after.rule).use("record", page.after.record).use("limit", page.limit);
+    core::unknown_create one;
+    std::int64_t needs_person = 0;
+    rows.into(one.rule).into(one.record).into(one.rule_name).into(one.source_id).into(one.since);
+    rows.into(one.looks).into(one.next_look).into(needs_person);
+    std::vector<core::unknown_create> found;
+    while (rows.next()) {
+      one.needs_person = needs_person != 0;
+      found.push_back(one);
+    }
+    return found;
+  });
+}
+
+core::unsettled_counts::of_kind count_unknown_creates(session& db, const core::tenant_scope& tenants) {
+  core::unsettled_counts::of_kind counted;
+  query row(db, "SELECT count(*), coalesce(sum(" + std::string(is_for_person) + "), 0), min(i.made_at)"
+                    + unknown_creates(tenants));
+  use_tenants(row, tenants);
+  row.into(counted.targets).into(counted.for_people).into(counted.since).run();
+  return counted;
 }
 
 } // namespace sluice::storage

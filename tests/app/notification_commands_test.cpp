@@ -2,6 +2,7 @@
 #include "app/contacts_command.hpp"
 #include "app/notifications_command.hpp"
 #include "app/profiles_command.hpp"
+#include "app/reconciliation_command.hpp"
 #include "app/stop_commands.hpp"
 #include "tests/app/notification_world.hpp"
 
@@ -110,6 +111,35 @@ TEST_CASE("one profile is stopped and goes on by command, by its name or its id"
   CHECK(resume(w.context, by_id, "") == exit_ok);
   CHECK(resume(w.context, by_name, "") == exit_refused);
   CHECK(stop(w.context, unknown, "x") == exit_refused);
+}
+
+TEST_CASE("what is not known is counted, and listed kind by kind") {
+  world w;
+  const auto hooks = w.made_profile();
+  (void)w.made_route();
+  const auto doubtful = w.made_ambiguous(hooks, w.made_contact());
+  const auto counts = w.ask("GET", "/v1/reconciliation").document;
+  CHECK(counts.at("ambiguous_notifications") == 1);
+  REQUIRE(counts.at("kinds").size() == 4);
+  CHECK(counts.at("kinds")[0].at("kind") == "ambiguous_submission");
+  CHECK(counts.at("kinds")[0].at("left") == 1);
+  CHECK(counts.at("kinds")[3].at("kind") == "unknown_create");
+  CHECK(counts.at("kinds")[3].at("left") == 0);
+  const auto listed = w.ask("GET", "/v1/reconciliation/ambiguous_submission").document.at("items");
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].at("notification") == doubtful.at("id"));
+  CHECK(listed[0].at("attempt") == 1);
+  CHECK(listed[0].at("profile") == "hooks");
+  CHECK(listed[0].at("rule").is_null());
+  CHECK(w.ask("GET", "/v1/reconciliation/unknown_create").document.at("items").empty());
+  CHECK(w.ask("GET", "/v1/reconciliation/unknown_create?after=1.2").status == 200);
+  CHECK(w.ask("GET", "/v1/reconciliation/unknown_create?after=1-2").status == 422);
+  CHECK(w.ask("GET", "/v1/reconciliation/overdue_callback?for_people=perhaps").status == 422);
+  CHECK(w.ask("GET", "/v1/reconciliation/everything").status == 404);
+  CHECK(list_unsettled(w.context, {}) == exit_ok);
+  CHECK(list_unsettled(w.context, {"unknown_create", true}) == exit_ok);
+  w.context.style.json = false;
+  CHECK(list_unsettled(w.context, {"", false}) == exit_ok);
 }
 
 TEST_CASE("what providers told is listed and replayed by command") {

@@ -143,6 +143,7 @@ struct busy_world : notification_world {
                                                    {"{token}", "pager"},
                                                    {"{tenant}", "acme"},
                                                    {"{domain}", "customers"},
+                                                   {"{kind}", "ambiguous_submission"},
                                                    {"{subscription}", one.at("id").get<std::string>()},
                                                    {"{event}", event},
                                                    {"{profile}", id_of(hooks)},

@@ -146,17 +146,12 @@ caf::result<m::thing_removed> notification_registrar_state::on_remove_route(cons
 
 /// A pass begins once a thing and key, and that is what the audit has; the steps behind it are the pass.
 caf::result<core::resealing_step> notification_registrar_state::on_reseal(const m::reseal_step& ask) {
-  return with_writer(*resources_.db, [&](session& db) -> result<core::resealing_step> {
-    const auto step = storage::reseal(db, ask.order, keys());
-    if (!step || ask.order.after_id != 0)
+  return in_transaction(*resources_.db, [&](session& db) -> result<core::resealing_step> {
+    auto step = storage::reseal(db, ask.order, keys());
+    if (ask.order.after_id != 0)
       return step;
-    const auto kept = storage::transact(db, [&](session& open) {
-      return audit(
-          open,
-          {ask.by, "rotate_key", std::string{core::to_string(ask.order.thing)} + " " + ask.order.key, {}},
-          now());
-    });
-    return kept ? step : result<core::resealing_step>{std::unexpected{kept.error()}};
+    const auto what = std::string{core::to_string(ask.order.thing)} + " " + ask.order.key;
+    return audited(db, std::move(step), {ask.by, "rotate_key", what, {}}, now());
   });
 }
 

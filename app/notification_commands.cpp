@@ -209,7 +209,7 @@ void add_callbacks(CLI::App& app, const command_adder& add) {
 }
 
 void add_keys(CLI::App& app, const command_adder& add) {
-  auto& group = command_group(app, "keys", "The keys of contact points and profiles");
+  auto& group = command_group(app, "keys", "The keys of the settings");
   add(group, "list", "Show each key, and how much needs it", list_keys);
   add(group, "rotate", "Make anew, with the first key of the settings, what other keys made", rotate_keys);
 }

@@ -5,9 +5,12 @@
 namespace sluice::core {
 namespace {
 
-constexpr words<keyed_things> keyed_thing_words{"contact_addresses", "contact_fingerprints",
-                                                "profile_credentials"};
+constexpr words<keyed_things> keyed_thing_words{
+    "contact_addresses", "contact_fingerprints",   "profile_credentials",  "notification_contents",
+    "provider_reports",  "connection_credentials", "subscription_headers", "subscription_secrets"};
 static_assert(word_of(keyed_thing::profile_credentials, keyed_thing_words) == "profile_credentials");
+static_assert(word_of(keyed_thing::provider_reports, keyed_thing_words) == "provider_reports");
+static_assert(word_of(keyed_thing::subscription_secrets, keyed_thing_words) == "subscription_secrets");
 
 } // namespace
 

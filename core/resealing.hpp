@@ -8,13 +8,18 @@
 
 namespace sluice::core {
 
-/// What of notifications a key is in use for.
+/// What a key is in use for until it is made anew with another.
 enum class keyed_thing : std::uint8_t {
   contact_addresses,    ///< sealed
   contact_fingerprints, ///< by the keys of fingerprints, which are a ring of their own
-  profile_credentials,  ///< sealed
+  profile_credentials,  ///< sealed, as all that follow
+  notification_contents,
+  provider_reports, ///< the bodies of callbacks and answers
+  connection_credentials,
+  subscription_headers,
+  subscription_secrets,
 };
-inline constexpr std::size_t keyed_things = 3;
+inline constexpr std::size_t keyed_things = 8;
 
 [[nodiscard]] std::string_view to_string(keyed_thing thing) noexcept;
 [[nodiscard]] std::optional<keyed_thing> parse_keyed_thing(std::string_view text) noexcept;

@@ -3,6 +3,7 @@
 #include "crypto/seal.hpp"
 #include "storage/dialect.hpp"
 #include "storage/rules.hpp"
+#include "storage/seal_places.hpp"
 #include "storage/soci_session.hpp"
 
 namespace sluice::storage {
@@ -35,10 +36,6 @@ std::optional<stored_connection> first(std::vector<stored_connection> rows) {
   if (rows.empty())
     return std::nullopt;
   return std::move(rows.front());
-}
-
-std::string place_of(const core::connection& connection) {
-  return "connection:" + connection.public_id;
 }
 
 failure sealing_failed(const core::connection& connection, std::string_view what, crypto::seal_error why) {
@@ -79,7 +76,7 @@ result<void> require_connected(session& db, core::connection_id id) {
 result<std::string> seal_credentials(const core::connection& connection, const crypto::key_ring& keys) {
   if (connection.credentials.empty())
     return std::string{};
-  auto sealed = crypto::seal(keys, connection.credentials, place_of(connection));
+  auto sealed = crypto::seal(keys, connection.credentials, connection_place(connection.public_id));
   if (!sealed)
     return std::unexpected{sealing_failed(connection, "sealed", sealed.error())};
   return std::move(*sealed);
@@ -88,7 +85,7 @@ result<std::string> seal_credentials(const core::connection& connection, const c
 result<void> open_credentials(core::connection& connection, const crypto::key_ring& keys) {
   if (connection.credentials.empty())
     return {};
-  auto opened = crypto::open(keys, connection.credentials, place_of(connection));
+  auto opened = crypto::open(keys, connection.credentials, connection_place(connection.public_id));
   if (!opened)
     return std::unexpected{sealing_failed(connection, "opened", opened.error())};
   connection.credentials = std::move(*opened);

@@ -1,5 +1,6 @@
 #include "storage/notification_content.hpp"
 
+#include "storage/seal_places.hpp"
 #include "storage/soci_session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -8,10 +9,6 @@ namespace sluice::storage {
 namespace {
 
 using nlohmann::json;
-
-std::string place_of(std::string_view tenant_public_id, std::string_view public_id) {
-  return std::string("notification:").append(tenant_public_id).append(":").append(public_id);
-}
 
 std::string text_of(const core::message_content& content) {
   json members = json::object();
@@ -54,7 +51,7 @@ std::optional<core::message_content> content_of(const std::string& text) {
 
 std::string seal_content(const core::message_content& content, std::string_view tenant_public_id,
                          std::string_view public_id, const crypto::key_ring& keys) {
-  auto sealed = crypto::seal(keys, text_of(content), place_of(tenant_public_id, public_id));
+  auto sealed = crypto::seal(keys, text_of(content), content_place(tenant_public_id, public_id));
   if (!sealed)
     throw abandoned{{error::sealed, "The content of a notification cannot be sealed: "
                                         + std::string(crypto::to_string(sealed.error()))}};
@@ -63,7 +60,7 @@ std::string seal_content(const core::message_content& content, std::string_view 
 
 std::optional<core::message_content> open_content(std::string_view sealed, std::string_view tenant_public_id,
                                                   std::string_view public_id, const crypto::key_ring& keys) {
-  const auto opened = crypto::open(keys, sealed, place_of(tenant_public_id, public_id));
+  const auto opened = crypto::open(keys, sealed, content_place(tenant_public_id, public_id));
   return opened ? content_of(*opened) : std::nullopt;
 }
 

@@ -1,11 +1,9 @@
 #include "storage/profile_columns.hpp"
 
+#include "storage/seal_places.hpp"
+
 namespace sluice::storage {
 namespace {
-
-std::string place_of(std::string_view tenant_public_id, std::string_view public_id) {
-  return std::string("provider profile:").append(tenant_public_id).append(":").append(public_id);
-}
 
 [[noreturn]] void refuse_seal(std::string_view what, crypto::seal_error why) {
   throw abandoned{{error::sealed, "The credentials of a provider profile cannot be " + std::string(what)
@@ -48,24 +46,20 @@ std::string seal_profile_credentials(std::string_view credentials, std::string_v
                                      std::string_view public_id, const crypto::key_ring& keys) {
   if (credentials.empty())
     return {};
-  auto sealed = crypto::seal(keys, credentials, place_of(tenant_public_id, public_id));
+  auto sealed = crypto::seal(keys, credentials, profile_place(tenant_public_id, public_id));
   if (!sealed)
     refuse_seal("sealed", sealed.error());
   return std::move(*sealed);
 }
 
 std::string open_profile_credentials(const profile_row& row, const crypto::key_ring& keys) {
-  auto opened = try_profile_credentials(row, keys);
+  if (row.credentials.empty())
+    return {};
+  auto opened =
+      crypto::open(keys, row.credentials, profile_place(row.tenant_public_id, row.record.profile.public_id));
   if (!opened)
     refuse_seal("opened", opened.error());
   return std::move(*opened);
-}
-
-std::expected<std::string, crypto::seal_error> try_profile_credentials(const profile_row& row,
-                                                                       const crypto::key_ring& keys) {
-  if (row.credentials.empty())
-    return std::string{};
-  return crypto::open(keys, row.credentials, place_of(row.tenant_public_id, row.record.profile.public_id));
 }
 
 void raise_profiles_version(session& db) {

@@ -5,7 +5,6 @@
 #include "crypto/seal.hpp"
 #include "storage/soci_session.hpp"
 
-#include <expected>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,13 +29,11 @@ struct profile_row {
                                                       const std::function<void(query&)>& bind);
 
 /// Bound to the tenant and the profile: a sealed text moved to another row does not open. Empty stays empty.
-/// What does not open throws, or is told by the second.
+/// What does not open throws.
 [[nodiscard]] std::string seal_profile_credentials(std::string_view credentials,
                                                    std::string_view tenant_public_id,
                                                    std::string_view public_id, const crypto::key_ring& keys);
 [[nodiscard]] std::string open_profile_credentials(const profile_row& row, const crypto::key_ring& keys);
-[[nodiscard]] std::expected<std::string, crypto::seal_error>
-try_profile_credentials(const profile_row& row, const crypto::key_ring& keys);
 
 void raise_profiles_version(session& db);
 

@@ -3,8 +3,10 @@
 #include "crypto/contact_seal.hpp"
 #include "crypto/fingerprint.hpp"
 #include "crypto/seal.hpp"
-#include "storage/profile_columns.hpp"
+#include "storage/sealed_columns.hpp"
 #include "storage/soci_session.hpp"
+
+#include <algorithm>
 
 namespace sluice::storage {
 namespace {
@@ -90,27 +92,12 @@ void renew(session& db, const keyed_contact& stored, const contact_keys& keys, c
   ++(replace(db, stored, renewed, keys) ? step.renewed : step.changed_meanwhile);
 }
 
-void renew(session& db, const profile_row& stored, const contact_keys& keys, core::resealing_step& step) {
-  const auto& profile = stored.record.profile;
-  const auto plain = try_profile_credentials(stored, keys.sealing);
-  if (!plain) {
-    ++step.unopened;
-    return;
-  }
-  const auto written =
-      query(db, "UPDATE provider_profiles SET credentials = :credentials, sealing_key = :sealing_key "
-                "WHERE id = :id AND credentials = :old AND deleted_at IS NULL")
-          .use("credentials",
-               seal_profile_credentials(*plain, stored.tenant_public_id, profile.public_id, keys.sealing))
-          .use("sealing_key", keys.sealing.sealing_key()->name())
-          .use("id", profile.id)
-          .use("old", stored.credentials)
-          .run();
-  ++(written == 1 ? step.renewed : step.changed_meanwhile);
+bool is_of_contacts(core::keyed_thing thing) {
+  return thing == core::keyed_thing::contact_addresses || thing == core::keyed_thing::contact_fingerprints;
 }
 
 void refuse_needless(const core::resealing_order& order, const contact_keys& keys) {
-  if (keys.sealing.empty() || keys.fingerprints.empty())
+  if (keys.sealing.empty() || (is_of_contacts(order.thing) && keys.fingerprints.empty()))
     throw abandoned{{error::sealed, "There is no key to seal with, or none for fingerprints."}};
   const auto& ring =
       order.thing == core::keyed_thing::contact_fingerprints ? keys.fingerprints : keys.sealing;
@@ -127,22 +114,6 @@ core::resealing_step reseal_contacts(session& db, const core::resealing_order& o
   for (const auto& one : rows) {
     renew(db, one, keys, step);
     step.last_id = one.id;
-  }
-  step.through = std::ssize(rows) < order.limit;
-  return step;
-}
-
-core::resealing_step reseal_profiles(session& db, const core::resealing_order& order,
-                                     const contact_keys& keys) {
-  core::resealing_step step{.last_id = order.after_id};
-  const auto rows = read_profiles(
-      db, "p.sealing_key = :key AND p.deleted_at IS NULL AND p.id > :after ORDER BY p.id LIMIT :limit",
-      [&](query& bound) {
-        bound.use("key", order.key).use("after", order.after_id).use("limit", order.limit);
-      });
-  for (const auto& one : rows) {
-    renew(db, one, keys, step);
-    step.last_id = one.record.profile.id.value;
   }
   step.through = std::ssize(rows) < order.limit;
   return step;
@@ -170,10 +141,8 @@ result<std::vector<core::key_use>> count_key_uses(session& db) {
           "SELECT fingerprint_key, count(*) - count(deleted_at), count(deleted_at) FROM contact_points "
           "WHERE fingerprint <> '' GROUP BY fingerprint_key ORDER BY fingerprint_key",
           uses);
-    count(db, core::keyed_thing::profile_credentials,
-          "SELECT sealing_key, count(*), 0 FROM provider_profiles WHERE deleted_at IS NULL "
-          "AND sealing_key <> '' GROUP BY sealing_key ORDER BY sealing_key",
-          uses);
+    for (const auto& column : sealed_columns())
+      count_keys(db, column, uses);
     return uses;
   });
 }
@@ -182,8 +151,9 @@ result<core::resealing_step> reseal(session& db, const core::resealing_order& or
                                     const contact_keys& keys) {
   return guarded(db, "Sealing anew", [&] {
     refuse_needless(order, keys);
-    return order.thing == core::keyed_thing::profile_credentials ? reseal_profiles(db, order, keys)
-                                                                 : reseal_contacts(db, order, keys);
+    const auto column = std::ranges::find(sealed_columns(), order.thing, &sealed_column::thing);
+    return column == sealed_columns().end() ? reseal_contacts(db, order, keys)
+                                            : reseal_column(db, *column, order, keys.sealing);
   });
 }
 

@@ -11,12 +11,12 @@
 
 namespace sluice::storage {
 
-/// What each key is in use for, of every tenant, in the order of things and names.
+/// What each key is in use for, of every tenant, in the order of things and names. It reads every sealed row.
 [[nodiscard]] result<std::vector<core::key_use>> count_key_uses(session& db);
 
-/// One step, a transaction of its own: each row is opened with the old key and written with the new one,
-/// compare-and-set on what it held. Refused: the key is the ring's first. `sealed`: a ring has no key. What a
-/// node with the settings of before still writes meanwhile is for the next pass.
+/// One step, in a transaction: each row is opened with the old key and written with the new one,
+/// compare-and-set on what it held. Refused: the key is the ring's first. `sealed`: a ring that is needed has
+/// no key. What a node with the settings of before still writes meanwhile is for the next pass.
 [[nodiscard]] result<core::resealing_step> reseal(session& db, const core::resealing_order& order,
                                                   const contact_keys& keys);
 

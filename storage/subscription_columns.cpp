@@ -1,6 +1,7 @@
 #include "storage/subscription_columns.hpp"
 
 #include "crypto/seal.hpp"
+#include "storage/seal_places.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -10,14 +11,6 @@ namespace sluice::storage {
 namespace {
 
 using nlohmann::json;
-
-std::string headers_place(const std::string& public_id) {
-  return "subscription headers:" + public_id;
-}
-
-std::string secret_place(const std::string& public_id) {
-  return "subscription secret:" + public_id;
-}
 
 std::string sealed(const std::string& plain, const std::string& place, const crypto::key_ring& keys) {
   auto text = crypto::seal(keys, plain, place);

@@ -25,6 +25,24 @@ struct rotated_world : notification_world {
     settings.api.listen = node->api_address();
   }
 
+  /// One whose profile has a route by now.
+  [[nodiscard]] json notified(const json& contact) const {
+    (void)made_route();
+    return made_notification(contact);
+  }
+
+  /// With the keys of the settings as they are: whoever claims it finds its content readable.
+  [[nodiscard]] bool content_opens(const json& posted) const {
+    core::notification_claim_wish wish;
+    wish.profile = profile_id(ask("GET", "/v1/profiles").document.at("profiles").at(0));
+    wish.lease = std::chrono::minutes{1};
+    const auto keys = open_keys(context.settings).value();
+    const auto claims = in_database(
+        [&](storage::session& db) { return storage::claim_notifications(db, wish, keys, wall_now()); });
+    return claims.notifications.size() == 1 && claims.unreadable == 0
+           && claims.notifications.front().order.notification_id == id_of(posted);
+  }
+
   [[nodiscard]] std::int64_t live_of(const std::string& ring, const std::string& key) const {
     std::int64_t live = 0;
     const auto keys = ask("GET", "/v1/keys").document;
@@ -52,16 +70,19 @@ TEST_CASE("keys are rotated by command while the node serves, and then the old o
   rotated_world w;
   const auto profile = w.made_profile();
   const auto contact = w.made_contact();
+  w.stand_still();
+  const auto posted = w.notified(contact);
+  w.told(profile, "m-1");
   w.restart([](config::key_settings& keys) {
     keys.keys = {"new:" + std::string(64, '9'), old_key};
     keys.fingerprint_keys = {"fresh:" + std::string(64, 'a'), old_print};
   });
-  CHECK(w.live_of("keys", "test") == 2);
+  CHECK(w.live_of("keys", "test") == 4);
   CHECK(rotate_keys(w.context) == exit_ok);
   CHECK(w.live_of("keys", "test") == 0);
-  CHECK(w.live_of("keys", "new") == 2);
+  CHECK(w.live_of("keys", "new") == 4);
   CHECK(w.live_of("fingerprint_keys", "print") == 0);
-  CHECK(w.ask("GET", "/v1/audit?act=rotate_key").document.at("entries").size() == 3);
+  CHECK(w.ask("GET", "/v1/audit?act=rotate_key").document.at("entries").size() == 5);
   w.restart([](config::key_settings& keys) {
     keys.keys.pop_back();
     keys.fingerprint_keys.pop_back();
@@ -71,6 +92,7 @@ TEST_CASE("keys are rotated by command while the node serves, and then the old o
   const json again{{"tenant", "acme"}, {"kind", "email"}, {"address", "ann@example.com"}};
   CHECK(w.ask("POST", "/v1/contact-points", again).document.at("id") == contact.at("id"));
   CHECK(w.ask("PATCH", "/v1/profiles/" + w.id_of(profile), {{"name", "still"}}).status == 200);
+  CHECK(w.content_opens(posted));
 }
 
 TEST_CASE("a key that seals and finds addresses is refused, whatever it is called") {

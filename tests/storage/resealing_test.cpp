@@ -1,7 +1,5 @@
-#include "storage/resealing.hpp"
-#include "tests/storage/contact_world.hpp"
+#include "tests/storage/resealing_world.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -12,53 +10,14 @@ using std::string;
 
 namespace {
 
-struct resealing_world : contact_world {
-  using contact_world::contact_world;
-
-  core::resealing_step step(const core::resealing_order& order) {
-    return committed(db(), [&](storage::session& in) { return storage::reseal(in, order, rings()); });
-  }
-
-  /// Step by step to the end; what all of them came to.
-  core::resealing_step pass(keyed_thing thing, const string& key, std::int64_t limit = 3) {
-    core::resealing_order order{.thing = thing, .key = key, .after_id = 0, .limit = limit};
-    core::resealing_step sum;
-    while (!sum.through) {
-      const auto one = step(order);
-      CHECK(one.renewed + one.changed_meanwhile + one.unopened <= limit);
-      sum.renewed += one.renewed;
-      sum.changed_meanwhile += one.changed_meanwhile;
-      sum.unopened += one.unopened;
-      sum.taken += one.taken;
-      sum.through = one.through;
-      order.after_id = sum.last_id = one.last_id;
-    }
-    return sum;
-  }
+struct resealing_world : resealing_in<contact_world> {
+  using resealing_in::resealing_in;
 
   std::vector<core::contact_record> many(int count) {
     std::vector<core::contact_record> made;
     for (int n = 0; n < count; ++n)
       made.push_back(contact("c" + std::to_string(n) + "@x.example"));
     return made;
-  }
-
-  std::int64_t live_under(keyed_thing thing, const string& key) {
-    const auto uses = must(storage::count_key_uses(db()));
-    const auto found = std::ranges::find_if(
-        uses, [&](const core::key_use& use) { return use.thing == thing && use.key == key; });
-    return found == uses.end() ? 0 : found->live;
-  }
-
-  void rotate() {
-    sealing = ring_of({"seal-c", "seal-a"});
-    fingerprints = ring_of({"find-d", "find-b"});
-  }
-
-  /// The old keys go.
-  void retire() {
-    sealing = ring_of({"seal-c"});
-    fingerprints = ring_of({"find-d"});
   }
 };
 

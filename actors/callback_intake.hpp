@@ -131,6 +131,7 @@ private:
   void on_profile_failed(const std::string& public_id, const caf::error& error);
   void take_over(held_profile& into, const core::provider_profile& profile);
   void judge(number which, const held_profile& of);
+  void judge_report(number which, const held_profile& of);
   void genuine(number which, const held_profile& of, providers::verified_callback verified);
 
   // What is fetched: callback_calls.cpp.

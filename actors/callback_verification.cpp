@@ -128,6 +128,10 @@ void callback_intake_state::judge(number which, const held_profile& of) {
     answer(which, {callback_outcome::unrecorded, std::nullopt});
     return;
   }
+  if (asked->asked.vouched_for) {
+    judge_report(which, of);
+    return;
+  }
   if (!of.adapter->traits().has_callback) {
     refuse_unknown(which, "the profile's provider sends no callbacks", &of);
     return;
@@ -155,6 +159,14 @@ void callback_intake_state::judge(number which, const held_profile& of) {
       certificates_.prove(url, steady());
     genuine(which, of, std::get<providers::verified_callback>(std::move(verdict)));
   }
+}
+
+void callback_intake_state::judge_report(number which, const held_profile& of) {
+  auto events = of.adapter->read_report(find(which)->asked.request.body);
+  if (events)
+    genuine(which, of, {std::move(*events), {}});
+  else
+    refuse(which, std::move(events.error()), of);
 }
 
 void callback_intake_state::genuine(number which, const held_profile& of,

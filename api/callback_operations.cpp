@@ -1,9 +1,11 @@
 #include "api/desk.hpp"
+#include "api/json_body.hpp"
 #include "api/operations.hpp"
 #include "api/text_match.hpp"
 #include "crypto/digest.hpp"
 #include "crypto/encoding.hpp"
 #include "messages/callback_intake.hpp"
+#include "messages/notification_overview.hpp"
 
 #include <algorithm>
 #include <array>
@@ -80,7 +82,8 @@ response answer_to(const m::callback_taken& taken) {
   return as_response(not_recorded("the callback could not be recorded"));
 }
 
-void take_callback(desk& at, const request& asked, const responder& answer) {
+/// What came, for the profile its address names.
+m::take_callback posted(const request& asked) {
   const auto& sent = *asked.raw;
   m::take_callback ask;
   ask.profile = asked.parameters.at("profile");
@@ -88,6 +91,11 @@ void take_callback(desk& at, const request& asked, const responder& answer) {
   ask.source = sent.source;
   const auto digest = crypto::sha256(asked.body);
   ask.digest = crypto::to_hex(crypto::as_bytes(digest));
+  return ask;
+}
+
+void take_callback(desk& at, const request& asked, const responder& answer) {
+  auto ask = posted(asked);
   if (!is_known_type(ask.request.header("content-type"))) {
     answer(as_response(wrong_type()));
     return;
@@ -103,9 +111,64 @@ void take_callback(desk& at, const request& asked, const responder& answer) {
                              });
 }
 
+/// Whoever posts it may know what is wrong with it.
+response answer_to_report(const m::callback_taken& taken) {
+  using enum core::callback_refusal_kind;
+  if (taken.outcome == core::callback_outcome::recorded)
+    return json_response({{"recorded", true}});
+  if (taken.outcome != core::callback_outcome::refused)
+    return answer_to(taken);
+  switch (taken.refusal.value_or(malformed)) {
+  case unexpected_sender:
+    return as_response(
+        conflict("the profile's provider tells by callbacks alone; reports by mail are for smtp"));
+  case unidentified:
+    return as_response(
+        {422, "invalid", "A value is not allowed.", "the mail names no message this profile sent", {}, {}});
+  default:
+    return as_response({422,
+                        "invalid",
+                        "A value is not allowed.",
+                        "the mail is no delivery status notification (RFC 3464) that can be read",
+                        {},
+                        {}});
+  }
+}
+
+void hand_on_report(desk& at, m::take_callback ask, const responder& answer) {
+  if (!at.links().callbacks) {
+    answer(as_response(not_recorded("this node takes no reports")));
+    return;
+  }
+  at.look<m::callback_taken>(at.links().callbacks, at.links().callback_patience, std::move(ask),
+                             [answer](const m::callback_taken* taken) {
+                               answer(taken ? answer_to_report(*taken)
+                                            : as_response(not_recorded("the report was not looked at")));
+                             });
+}
+
+/// A mail a server sent back. It has no signature: the token of who posts it stands for one.
+void take_report(desk& at, const request& asked, const responder& answer) {
+  auto ask = posted(asked);
+  ask.vouched_for = true;
+  if (!is_media_type(ask.request.header("content-type"), "message/rfc822")) {
+    answer(as_response({415,
+                        "unsupported_media_type",
+                        "The body has the wrong type.",
+                        "a report is a mail and comes as message/rfc822",
+                        {},
+                        {}}));
+    return;
+  }
+  at.ask<core::profile_record>(
+      at.links().notification_overview, m::find_profile{ask.profile, asked.who.tenants}, answer,
+      [&at, ask, answer](core::profile_record&) { hand_on_report(at, ask, answer); });
+}
+
 } // namespace
 
 void add_callback_operations(router& to, const raw_limits& limits) {
+  to.add_raw("POST", "/v1/profiles/{profile}/reports", access::operate, limits, take_report);
   to.add_raw("POST", "/v1/callbacks/{profile}", access::anyone, limits, take_callback);
 }
 

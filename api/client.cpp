@@ -91,15 +91,16 @@ client client::at_socket(std::string path) {
 struct client::question {
   std::string_view method;
   std::string_view target;
-  std::optional<std::string> body; ///< absent: none is sent
-  std::string idempotency_key;     ///< empty: none
+  std::optional<std::string> body{}; ///< absent: none is sent
+  std::string idempotency_key{};     ///< empty: none
   core::duration timeout{};
+  std::string_view content_type = "application/json";
 };
 
 std::expected<client::answer, client::failure> client::send(std::string_view method, std::string_view target,
                                                             const nlohmann::ordered_json& body,
                                                             core::duration timeout) const {
-  question asked{method, target, {}, {}, timeout};
+  question asked{.method = method, .target = target, .timeout = timeout};
   if (!body.is_null())
     asked.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   return ask(std::move(asked));
@@ -109,7 +110,21 @@ std::expected<client::answer, client::failure> client::send_text(std::string_vie
                                                                  std::string_view target, std::string body,
                                                                  const std::string& idempotency_key,
                                                                  core::duration timeout) const {
-  return ask({method, target, std::move(body), idempotency_key, timeout});
+  return ask({.method = method,
+              .target = target,
+              .body = std::move(body),
+              .idempotency_key = idempotency_key,
+              .timeout = timeout});
+}
+
+std::expected<client::answer, client::failure>
+client::send_typed(std::string_view method, std::string_view target, std::string_view content_type,
+                   std::string body, core::duration timeout) const {
+  return ask({.method = method,
+              .target = target,
+              .body = std::move(body),
+              .timeout = timeout,
+              .content_type = content_type});
 }
 
 std::expected<client::answer, client::failure> client::ask(question&& what) const {
@@ -135,7 +150,7 @@ std::expected<client::answer, client::failure> client::ask(question&& what) cons
   if (!what.idempotency_key.empty())
     one.asked.set("Idempotency-Key", what.idempotency_key);
   if (what.body) {
-    one.asked.set(http::field::content_type, "application/json");
+    one.asked.set(http::field::content_type, {what.content_type.data(), what.content_type.size()});
     one.asked.body() = std::move(*what.body);
   }
   one.asked.prepare_payload();

@@ -48,6 +48,11 @@ public:
                                                          std::string body, const std::string& idempotency_key,
                                                          core::duration timeout) const;
 
+  /// The same with a body of another type than JSON.
+  [[nodiscard]] std::expected<answer, failure> send_typed(std::string_view method, std::string_view target,
+                                                          std::string_view content_type, std::string body,
+                                                          core::duration timeout) const;
+
   [[nodiscard]] const std::string& place() const noexcept { return place_; }
 
 private:

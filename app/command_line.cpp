@@ -62,10 +62,10 @@ public:
     add_listen();
     add_setup_commands();
     add_import();
-    const command_adder add = [this](CLI::App& under, const std::string& name, const std::string& description,
-                                     std::function<int(const command_context&)> action) {
-      return command(under, name, description, std::move(action));
-    };
+    const command_adder add{[this](CLI::App& under, const std::string& name, const std::string& description,
+                                   command_adder::command_action action, int without) {
+      return command(under, name, description, std::move(action), without);
+    }};
     add_lifecycle_commands(app_, add);
     add_reading_commands();
     add_operator_commands(app_, *app_.get_subcommand("rules"), add);
@@ -100,9 +100,10 @@ private:
 
   /// A command that needs the settings.
   CLI::App* command(CLI::App& under, const std::string& name, const std::string& description,
-                    std::function<int(const command_context&)> action) {
-    return command(under, name, description, std::function<int()>{[this, action = std::move(action)] {
-                     return with_settings(action);
+                    std::function<int(const command_context&)> action, int without = exit_usage) {
+    return command(under, name, description,
+                   std::function<int()>{[this, without, action = std::move(action)] {
+                     return with_settings(action, without);
                    }});
   }
 
@@ -123,12 +124,12 @@ private:
     return config::load(file.empty() ? std::nullopt : std::optional{file}, variables);
   }
 
-  int with_settings(const std::function<int(const command_context&)>& action) {
+  int with_settings(const std::function<int(const command_context&)>& action, int without) {
     auto loaded = load();
     if (!loaded) {
       print_error("the settings have faults", loaded.error(),
                   "correct them; `sluice config default` shows every setting");
-      return exit_usage;
+      return without;
     }
     return action({std::move(*loaded), style_, [this] { return load(); }});
   }

@@ -91,6 +91,10 @@ std::expected<document, int> node_client::post_text(std::string_view target, std
   return told(client_.send_text("POST", target, std::move(body), key, timeout));
 }
 
+std::expected<document, int> node_client::post_mail(std::string_view target, std::string mail) const {
+  return told(client_.send_typed("POST", target, "message/rfc822", std::move(mail), timeout), "invalid");
+}
+
 std::expected<document, int> node_client::remove(std::string_view target) const {
   return send("DELETE", target, nullptr);
 }

@@ -27,6 +27,8 @@ public:
   /// Bodies as they are; `key` has the node do it once (empty: none).
   [[nodiscard]] std::expected<document, int> post_text(std::string_view target, std::string body,
                                                        const std::string& key) const;
+  /// A mail as it is. Where it is refused as "invalid", the problem is the answer.
+  [[nodiscard]] std::expected<document, int> post_mail(std::string_view target, std::string mail) const;
   [[nodiscard]] std::expected<document, int> patch_text(std::string_view target, std::string body) const;
   [[nodiscard]] std::expected<document, int> remove(std::string_view target) const;
 

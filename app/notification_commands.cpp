@@ -1,5 +1,6 @@
 #include "app/notification_commands.hpp"
 
+#include "app/callback_delivery.hpp"
 #include "app/callbacks_command.hpp"
 #include "app/contacts_command.hpp"
 #include "app/keys_command.hpp"
@@ -205,6 +206,16 @@ void add_callbacks(CLI::App& app, const command_adder& add) {
         ->type_name("NAME");
     add_limit(*to, options->limit);
   }
+  auto delivery = std::make_shared<callback_delivery_options>();
+  auto* delivered = add(
+      group, "deliver", "Record bounce reports that came by mail: one from standard input, or a mailbox",
+      [delivery](const command_context& c) { return deliver_callbacks(c, *delivery); }, exit_come_again);
+  delivered->add_option("--profile", delivery->profile, "Whose messages they are about, by its name or id")
+      ->required()
+      ->type_name("NAME");
+  delivered->add_option("--tenant", delivery->tenant, "The profile's")->type_name("NAME");
+  delivered->add_option("--mailbox", delivery->mailbox, "A file of mails in the form mboxrd")
+      ->type_name("FILE");
   add(group, "replay", "Make what became of messages anew from the events that are kept", replay_callbacks);
 }
 

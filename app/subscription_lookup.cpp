@@ -41,7 +41,8 @@ std::expected<std::string, int> id_of(const node_client& node, const named_kind&
   auto exact = false;
   std::string after = "0";
   while (!exact && !after.empty()) {
-    const auto page = node.get(kind.path + "?limit=1000&after=" + after);
+    const auto page = node.get(kind.path + "?limit=1000&after=" + after
+                               + (kind.tenant.empty() ? "" : "&tenant=" + api::percent_encode(kind.tenant)));
     if (!page) {
       return std::unexpected{page.error()};
     }

@@ -10,10 +10,11 @@ namespace sluice::app {
 
 /// What people name by a name or by an id.
 struct named_kind {
-  std::string name;    ///< "subscription"
-  std::string path;    ///< of their list
-  std::string member;  ///< of its answer
-  std::string command; ///< whose `list` shows them
+  std::string name;     ///< "subscription"
+  std::string path;     ///< of their list
+  std::string member;   ///< of its answer
+  std::string command;  ///< whose `list` shows them
+  std::string tenant{}; ///< whose alone; empty: anybody's
 };
 
 /// The id of the thing a person names by it or by its name. Where none is called so, or several tenants have

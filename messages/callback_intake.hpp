@@ -17,12 +17,16 @@
 /// The conversation with the callback intake, which takes what providers post.
 namespace sluice::messages {
 
-/// API: something was posted to a callback address. Anybody may have, so nothing of it is printed.
+/// API: something was posted to a callback address. Anybody may have, so nothing of it is printed; or, where
+/// it is vouched for, to the profile itself.
 struct take_callback {
   std::string profile; ///< the address's last part
   core::callback_request request;
   std::string source; ///< the address it came from
   std::string digest; ///< SHA-256 of its body, in hex
+  /// Somebody with an operator's token posted it, as a report that the profile's adapter reads: that stands
+  /// for the signature, which such a report has none of.
+  bool vouched_for = false;
 };
 
 /// Always within callbacks.answer_timeout.
@@ -45,7 +49,7 @@ using callback_intake = caf::typed_actor<
 template <class Inspector>
 auto inspect(Inspector& f, take_callback& x) {
   auto bytes = x.request.body.size();
-  return f(bytes, x.digest);
+  return f(bytes, x.digest, x.vouched_for);
 }
 
 template <class Inspector>

@@ -99,6 +99,14 @@ public:
                                                 const known_certificates& certificates,
                                                 core::timestamp now) const = 0;
 
+  /// A report that comes by other ways than a callback and shows by nothing that it is the provider's:
+  /// whoever asks knows where it is from. `unexpected_sender`: this provider's come by callbacks alone.
+  [[nodiscard]] virtual std::expected<std::vector<core::provider_event>, core::callback_refusal>
+  read_report(std::string_view) const {
+    return std::unexpected{core::callback_refusal{core::callback_refusal_kind::unexpected_sender,
+                                                  "this provider's reports come by callbacks alone"}};
+  }
+
   /// Nothing: this provider cannot be asked. Nothing is inferred from that.
   [[nodiscard]] virtual std::optional<core::http_request>
   status_query(const status_question& question) const = 0;

@@ -34,6 +34,10 @@ public:
                                       core::timestamp) const override {
     return read_smtp_replies(answer, message_id(order));
   }
+  [[nodiscard]] std::expected<std::vector<core::provider_event>, core::callback_refusal>
+  read_report(std::string_view mail) const override {
+    return read_bounce_report(mail, settings_.message_id_domain);
+  }
 
 private:
   [[nodiscard]] std::string message_id(const core::submission_order& order) const {
@@ -127,16 +131,6 @@ make_smtp_adapter(const core::provider_profile& profile, const adapter_surroundi
   if (!settings)
     return std::unexpected{std::move(settings).error()};
   return std::make_shared<const smtp_adapter>(*std::move(settings));
-}
-
-std::expected<std::vector<core::provider_event>, core::callback_refusal>
-read_smtp_bounce(const core::provider_profile& profile, std::string_view mail) {
-  const auto settings = parse_smtp_settings(profile);
-  if (!settings)
-    return std::unexpected{
-        core::callback_refusal{core::callback_refusal_kind::malformed,
-                               "the profile's settings cannot be read: " + settings.error().front()}};
-  return read_bounce_report(mail, settings->message_id_domain);
 }
 
 } // namespace sluice::providers

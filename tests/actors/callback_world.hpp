@@ -159,6 +159,19 @@ struct callback_world : catch_world {
     settle();
   }
 
+  /// A report that somebody with an operator's token vouches for.
+  harness::asked<messages::callback_taken> report(std::string mail) {
+    messages::take_callback ask;
+    ask.profile = mailer;
+    ask.request.body = std::move(mail);
+    ask.source = "192.0.2.1";
+    ask.digest = "the digest";
+    ask.vouched_for = true;
+    auto asked = this->ask<messages::callback_taken>(intake, std::move(ask));
+    settle();
+    return asked;
+  }
+
   /// Without waiting for what comes of it.
   harness::asked<messages::callback_taken> post_only(std::string body, std::string profile = mailer) {
     messages::take_callback ask;

@@ -2,8 +2,10 @@
 
 #include "providers/notification_adapter.hpp"
 
+#include <expected>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,6 +59,17 @@ public:
       event.suppresses = core::suppression_reason::hard_bounce;
     genuine.events.push_back(std::move(event));
     return genuine;
+  }
+
+  /// "report ID": a bounce by the provider's event ID.
+  [[nodiscard]] std::expected<std::vector<core::provider_event>, core::callback_refusal>
+  read_report(std::string_view mail) const override {
+    if (!mail.starts_with("report "))
+      return std::unexpected{core::callback_refusal{core::callback_refusal_kind::malformed, "is no report"}};
+    core::provider_event event;
+    event.event_id = mail.substr(7);
+    event.type = core::provider_event_type::bounced;
+    return std::vector{event};
   }
 
   [[nodiscard]] std::vector<std::string> faults_of(const core::submission_order&) const override {

@@ -166,16 +166,11 @@ TEST_CASE("a bounce report is read for the profile whose domain its Message-ID h
                              "message/delivery-status\n\nAction: failed\nStatus: 5.1.1\n\n--b\nContent-Type: "
                              "text/rfc822-headers\n\nMessage-ID: <"
                              + example_attempt + "@id.sender.example>\n\n--b--\n";
-  const auto profile = [](const std::string& more) {
-    return example_profile(core::provider_kind::smtp,
-                           R"({"host": "h.example", "from": "news@sender.example")" + more + "}");
+  const auto adapter = [](const std::string& more) {
+    return made_of(R"({"host": "h.example", "from": "news@sender.example")" + more + "}").value();
   };
-  const auto read =
-      providers::read_smtp_bounce(profile(R"(, "message_id_domain": "id.sender.example")"), report);
+  const auto read = adapter(R"(, "message_id_domain": "id.sender.example")")->read_report(report);
   REQUIRE(read);
   CHECK(read->at(0).attempt_id == example_attempt);
-  CHECK(providers::read_smtp_bounce(profile({}), report).error().kind
-        == core::callback_refusal_kind::unidentified);
-  CHECK(providers::read_smtp_bounce(profile(R"(, "port": 0)"), report).error().reason.find("settings.port")
-        != std::string::npos);
+  CHECK(adapter({})->read_report(report).error().kind == core::callback_refusal_kind::unidentified);
 }

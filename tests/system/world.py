@@ -92,11 +92,11 @@ class World:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
-    def run(self, *arguments, config=None, environment=None, seconds=120):
-        """Runs a command to its end: code, out, err."""
+    def run(self, *arguments, config=None, environment=None, seconds=120, given=b""):
+        """Runs a command to its end, with `given` on its standard input: code, out, err."""
         done = subprocess.run([BINARY, "--config", str(config or self.config), *map(str, arguments)],
                               capture_output=True, timeout=seconds, env={**os.environ, **(environment or {})},
-                              stdin=subprocess.DEVNULL, check=False)
+                              input=given, check=False)
         return collections.namedtuple("Done", "code out err")(done.returncode, done.stdout.decode(errors="replace"),
                                                               done.stderr.decode(errors="replace"))
 

@@ -32,7 +32,8 @@ verdict verdict_of(status_verdict told) {
 }
 
 providers::status_question question_of(const core::reconciliation_question& about) {
-  return {about.attempt_id, about.provider_message_id, about.contact, about.submitted_at, {}};
+  return {about.attempt_id, about.provider_message_id, about.contact, about.submitted_at,
+          about.text,       about.other_ids,           about.alike};
 }
 
 } // namespace

@@ -71,6 +71,10 @@ struct reconciliation_question {
   std::string provider_message_id;
   contact_address contact; ///< without a text where it was removed, or no key opens it
   timestamp submitted_at{};
+  // What tells its message from others to the same contact point, where its provider's id is not known:
+  std::string text;                   ///< what was submitted; empty: no key opens it
+  std::vector<std::string> other_ids; ///< the provider's ids of others of this profile
+  bool alike = false; ///< one of the same text left at about that time, and its id is not known
 };
 
 /// What a look came to.
@@ -159,7 +163,7 @@ auto inspect(Inspector& f, unknown_create_page& x) {
   return f(x.tenants, x.for_people, x.after, x.limit);
 }
 
-/// Leaves out the address.
+/// Leaves out the address and the text.
 template <class Inspector>
 auto inspect(Inspector& f, reconciliation_question& x) {
   return f(x.item, x.attempt_id, x.provider_message_id, x.submitted_at);

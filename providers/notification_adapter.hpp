@@ -49,7 +49,10 @@ struct status_question {
   std::string provider_message_id; ///< empty after an ambiguous submission
   core::contact_address contact;
   core::timestamp submitted_at{};
-  std::string text; ///< the plain text that was submitted, to tell two messages apart; empty: not known
+  // To tell two messages apart, where the provider's id is not known:
+  std::string text{};                   ///< the plain text that was submitted; empty: not known
+  std::vector<std::string> other_ids{}; ///< of other messages of ours, none of which this one is
+  bool alike = false;                   ///< another of the same text left, and which is which nobody knows
 };
 
 /// What a provider says of an attempt it was asked about.

@@ -21,6 +21,7 @@ constexpr core::duration clocks_apart = std::chrono::minutes{65};
 /// message was sent, so one that still waits there may be missing.
 constexpr core::duration queue_time_max = std::chrono::hours{10};
 constexpr int page_size = 200;
+constexpr std::string_view trial_words = "Sent from your Twilio trial account - ";
 
 status_answer unread(std::string why) {
   status_answer made;
@@ -56,17 +57,22 @@ enum class likeness : std::uint8_t { same, unclear, different };
 /// A trial account's messages begin with words of Twilio's, Smart Encoding changes signs, and an account may
 /// have its bodies redacted.
 likeness compare_bodies(std::string_view submitted, std::string_view listed) {
-  if (submitted.empty() || listed.ends_with(submitted))
+  if (submitted.empty() || listed.empty())
+    return likeness::unclear;
+  if (listed.starts_with(trial_words))
+    listed.remove_prefix(trial_words.size());
+  if (listed == submitted)
     return likeness::same;
   const auto plain = plain_part(submitted);
-  if (listed.empty() || plain.empty())
+  if (plain.empty())
     return likeness::unclear;
-  return plain_part(listed).ends_with(plain) ? likeness::same : likeness::different;
+  return plain_part(listed) == plain ? likeness::same : likeness::different;
 }
 
 bool may_be_ours(const twilio_settings& settings, const status_question& question,
                  const twilio_message& message) {
-  if (message.direction.starts_with("inbound"))
+  if (message.direction.starts_with("inbound")
+      || std::ranges::find(question.other_ids, message.sid) != question.other_ids.end())
     return false;
   if (message.created_at
       && (*message.created_at < question.submitted_at - clocks_apart
@@ -107,7 +113,7 @@ status_answer read_list(const twilio_settings& settings, const status_question& 
     ++same;
     found = std::move(message);
   }
-  if (same == 1)
+  if (same == 1 && unclear == 0 && !question.alike)
     return known(question, *found);
   if (same + unclear == 0) {
     const auto next = document.find("next_page_uri");

@@ -1,6 +1,7 @@
 #include "storage/dialect.hpp"
 #include "storage/notification_orders.hpp"
 #include "storage/reconciliation_targets.hpp"
+#include "storage/similar_attempts.hpp"
 #include "storage/soci_session.hpp"
 #include "storage/tenant_sql.hpp"
 #include "storage/waiting_rows.hpp"
@@ -91,8 +92,11 @@ result<std::vector<core::reconciliation_question>> due_reconciliation_targets(se
         notifications.push_back(one.item.notification.value);
     const auto orders = read_orders(db, notifications);
     for (auto& one : due)
-      if (const auto order = orders.find(one.item.notification); order != orders.end())
+      if (const auto order = orders.find(one.item.notification); order != orders.end()) {
         one.contact = open_contact_of(order->second, keys);
+        if (one.provider_message_id.empty())
+          tell_apart(db, one, order->second, keys);
+      }
     return due;
   });
 }

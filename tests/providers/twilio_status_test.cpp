@@ -12,7 +12,7 @@ namespace {
 const core::timestamp submitted = *core::parse_rfc3339("2026-01-31T00:30:00Z");
 
 providers::status_question question(const std::string& sid = "", const std::string& text = "Hello") {
-  return {attempt, sid, {core::contact_kind::phone, recipient}, submitted, text};
+  return {attempt, sid, {core::contact_kind::phone, recipient}, submitted, text, {}, false};
 }
 
 /// A Message resource as Twilio lists it.
@@ -123,7 +123,8 @@ TEST_CASE("what Twilio does to a text does not hide the message, and a redacted 
   CHECK(found("\u041f\u0440\u0438\u0432\u0435\u0442", "\u041f\u043e\u043a\u0430") == verdict::several);
   CHECK(found("\u041f\u0440\u0438\u0432\u0435\u0442", "\u041f\u0440\u0438\u0432\u0435\u0442")
         == verdict::known);
-  CHECK(found("", "Anything") == verdict::known); // the text is not known: the only one in the window
+  CHECK(found("", "Anything") == verdict::several); // the text is not known
+  CHECK(found("5", "Your code is 15") == verdict::unknown);
 }
 
 TEST_CASE("several messages that fit are for a person") {
@@ -134,6 +135,28 @@ TEST_CASE("several messages that fit are for a person") {
             .kind
         == verdict::known);
   CHECK(asked(list({resource(), second}), question("", "")).kind == verdict::several);
+}
+
+TEST_CASE("of two messages to one recipient the text says which is which") {
+  const auto second = resource({{"sid", "SM" + std::string(32, 'c')}, {"body", "Good bye"}});
+  const auto both = list({resource(), second});
+  CHECK(asked(both, question()).provider_message_id == message_sid);
+  CHECK(asked(both, question("", "Good bye")).provider_message_id == "SM" + std::string(32, 'c'));
+}
+
+TEST_CASE("a message that is known to be another's is not this one") {
+  auto about = question();
+  about.other_ids = {message_sid};
+  CHECK(asked(list({resource()}), about).kind == verdict::unknown);
+  const auto second = resource({{"sid", "SM" + std::string(32, 'c')}});
+  CHECK(asked(list({resource(), second}), about).provider_message_id == "SM" + std::string(32, 'c'));
+}
+
+TEST_CASE("of two equal messages whose ids are not known, one in the list settles neither") {
+  auto about = question();
+  about.alike = true;
+  CHECK(asked(list({resource()}), about).kind == verdict::several);
+  CHECK(asked(list({}), about).kind == verdict::unknown);
 }
 
 TEST_CASE("that nothing fits is believed once a message cannot be waiting in the queue any more") {

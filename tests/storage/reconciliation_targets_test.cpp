@@ -71,6 +71,53 @@ TEST_CASE("an ambiguous submission is looked at when its schedule says, by what 
   CHECK(w.due(62).front().contact.text.empty());
 }
 
+TEST_CASE("a question has the text that was sent, and what is known of other messages to the contact point") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  const auto of_text = [&](const string& text) {
+    auto wish = w.wanted();
+    wish.content.text = text;
+    return w.notify(wish);
+  };
+  const auto known = of_text("one");
+  const auto doubt = of_text("one");
+  const auto other = of_text("two");
+  REQUIRE(w.claim().notifications.size() == 3);
+  w.record(
+      {{known.id, w.accepted("m-1")}, {doubt.id, core::ambiguous_end()}, {other.id, core::ambiguous_end()}});
+  const auto due = w.due(62);
+  REQUIRE(due.size() == 2);
+  CHECK(due[0].text == "one");
+  CHECK(due[0].other_ids == std::vector<string>{"m-1"});
+  CHECK_FALSE(due[0].alike); // the other of this text is known
+  CHECK(due[1].text == "two");
+  CHECK(due[1].other_ids == std::vector<string>{"m-1"});
+  CHECK_FALSE(due[1].alike);
+}
+
+TEST_CASE("two messages of one text whose outcome is unknown are told to be alike") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  const auto first = w.notify();
+  const auto second = w.notify();
+  REQUIRE(w.claim().notifications.size() == 2);
+  w.record({{first.id, core::ambiguous_end()}, {second.id, core::ambiguous_end()}});
+  const auto due = w.due(62);
+  REQUIRE(due.size() == 2);
+  CHECK(due[0].alike);
+  CHECK(due[1].alike);
+  w.look(w.key_of(first), verdict::known, 63, "m-1");
+  const auto left = w.due(64);
+  REQUIRE(left.size() == 1);
+  CHECK_FALSE(left.front().alike);
+  CHECK(left.front().other_ids == std::vector<string>{"m-1"});
+}
+
+TEST_CASE("where no key opens the content, its text is not known") {
+  reconciled_world w(GENERATE(from_range(engines())));
+  w.doubted();
+  w.execute("UPDATE notifications SET content = 'v1.seal-a.AAAA'");
+  CHECK(w.due(62).front().text.empty());
+}
+
 TEST_CASE("a provider that knows the message settles the ambiguity, and names the message") {
   reconciled_world w(GENERATE(from_range(engines())));
   const auto made = w.doubted();

@@ -17,6 +17,8 @@ using core::callback_outcome;
 callback_intake_state::~callback_intake_state() {
   if (projector_)
     caf::anon_send_exit(projector_, caf::exit_reason::user_shutdown);
+  if (resources_.node)
+    resources_.node->metrics->callbacks_in_hand.add(-static_cast<double>(in_hand_.size()));
 }
 
 m::callback_intake::behavior_type callback_intake_state::behavior(callback_intake_resources resources) {

@@ -2,7 +2,7 @@
 
 #include "actors/alarm.hpp"
 #include "actors/breaker.hpp"
-#include "actors/callback_intake.hpp"
+#include "actors/callback_keeper.hpp"
 #include "actors/courier.hpp"
 #include "actors/dispatcher.hpp"
 #include "actors/membership.hpp"
@@ -81,10 +81,11 @@ std::expected<void, std::string> node::spawn_actors(crypto::key_ring ring, core:
   links.courier =
       system.spawn(sluice::actors::courier, sluice::actors::courier_resources{make_transport, links.metrics});
   actors_->callbacks =
-      system.spawn<caf::detached>(sluice::actors::callback_intake,
-                                  sluice::actors::callback_intake_resources{
-                                      actors_->links, actors_->intake_recorder, actors_->projecting_recorder,
-                                      actors_->readers.back(), actors_->make_adapter});
+      system.spawn(sluice::actors::callback_keeper,
+                   sluice::actors::callback_intake_resources{actors_->links, actors_->intake_recorder,
+                                                             actors_->projecting_recorder,
+                                                             actors_->readers.back(), actors_->make_adapter},
+                   true);
   auto told = [unfit = around_.unfit](const std::string& why) {
     telemetry::log(telemetry::event::node_unfit, "node", {{"reason", why}});
     unfit(why);
@@ -140,7 +141,7 @@ void node::end_actors() {
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
   exit(of.membership);
-  exit(of.callbacks); // its projector ends with it
+  exit(of.callbacks); // its intake and the projector end with it
   exit(of.dispatcher);
   exit(of.pushes);
   exit(of.notifications);

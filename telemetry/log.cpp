@@ -15,7 +15,7 @@ namespace sluice::telemetry {
 
 namespace {
 
-constexpr std::array<event_description, 61> catalogue{{
+constexpr std::array<event_description, 62> catalogue{{
     {"node.started", level::info, "The node has started.", "name"},
     {"node.stopping", level::info, "The node stops: calls in flight finish and are recorded.", ""},
     {"node.stopped", level::info, "The node has stopped.", "in_order"},
@@ -62,6 +62,7 @@ constexpr std::array<event_description, 61> catalogue{{
      "profile"},
     {"callback.confirmation_failed", level::warn,
      "A provider's subscription could not be confirmed: have the provider ask again.", "profile, reason"},
+    {"callback_intake.restarted", level::error, "What takes callbacks died and was started again.", ""},
     {"projector.failed", level::warn, "Provider events could not be projected; the next look tries again.",
      "reason"},
     {"projector.restarted", level::error, "What projects provider events died and was started again.", ""},

@@ -45,6 +45,7 @@ enum class event : std::uint8_t {
   callback_certificate_failed,
   callback_confirmed,
   callback_confirmation_failed,
+  callback_intake_restarted,
   projector_failed,
   projector_restarted,
   projections_rebuilt,

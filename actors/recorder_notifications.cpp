@@ -1,5 +1,6 @@
 #include "actors/recorder_notifications.hpp"
 
+#include "storage/contact_points.hpp"
 #include "storage/notification_attempts.hpp"
 #include "storage/notifications.hpp"
 #include "storage/provider_events.hpp"
@@ -75,7 +76,14 @@ result<core::notification_record> perform(storage::session& db, const write_cont
 
 result<core::notifications_pruned> perform(storage::session& db, const write_context&,
                                            const m::prune_notifications& ask) {
-  return storage::prune_notifications(db, ask.until, ask.after, ask.limit);
+  auto pruned = storage::prune_notifications(db, ask.until, ask.after, ask.limit);
+  if (!pruned || !pruned->through)
+    return pruned;
+  const auto contacts = storage::prune_contact_points(db, ask.until, ask.limit);
+  if (!contacts)
+    return std::unexpected{contacts.error()};
+  pruned->through = *contacts < ask.limit;
+  return pruned;
 }
 
 result<core::look_recorded> perform(storage::session& db, const write_context& with,

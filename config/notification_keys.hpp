@@ -41,8 +41,10 @@ inline constexpr auto notification_keys = std::to_array<setting_key>({
      "its profile.",
      0, 2'678'400'000'000},
     {"notifications", "retention", [](settings& x) -> setting_slot { return &x.notifications.retention; },
-     "duration", "How long notifications and their attempts are kept once they are final.", 3'600'000'000,
-     632'448'000'000'000},
+     "duration",
+     "How long notifications and their attempts are kept once they are final, and rows of contact "
+     "points once they are removed.",
+     3'600'000'000, 632'448'000'000'000},
     {"notifications", "reconcile_schedule",
      [](settings& x) -> setting_slot { return &x.notifications.reconcile_schedule; }, "list of durations",
      "When it is asked what became of an unknown outcome, counted from when it became unknown; rising. After "

@@ -133,7 +133,8 @@ struct notification_settings {
   duration lease = 5min;                    ///< an attempt without an outcome is ambiguous after so long
   std::vector<duration> retry_schedule = {1min, 5min, 30min, 2h}; ///< at one profile
   duration asked_beyond_max = 2h; ///< how far a provider's wait may reach past the own one; its pause, too
-  duration retention = 24h * 90;  ///< of notifications and their attempts, once they are final
+  /// Of notifications and their attempts, once they are final; of contact points, once they are removed.
+  duration retention = 24h * 90;
   std::vector<duration> reconcile_schedule = {1min, 5min, 30min, 2h, 6h, 24h, 48h, 72h}; ///< since the doubt
   std::int32_t reconcile_batch = 50; ///< targets looked at together
   duration callback_patience = 24h;  ///< an accepted message nobody told of is asked for after so long

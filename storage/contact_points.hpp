@@ -47,6 +47,12 @@ open_contact_point(session& db, core::contact_point_id contact, const crypto::ke
 [[nodiscard]] result<bool> remove_contact_point(session& db, core::contact_point_id contact,
                                                 core::timestamp now);
 
+/// Removes the rows of at most `limit` that were removed before `until` and no notification is kept for;
+/// returns how many. What was suppressed when it was removed stays: its fingerprint is what keeps the address
+/// from coming back as one that may be sent to.
+[[nodiscard]] result<std::int64_t> prune_contact_points(session& db, core::timestamp until,
+                                                        std::int64_t limit);
+
 /// By core::suppression_after, with an audit row where something changed; false: nothing did. `not_found`: it
 /// does not exist, or was removed.
 [[nodiscard]] result<bool> suppress_contact_point(session& db, core::contact_point_id contact,

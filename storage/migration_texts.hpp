@@ -23,6 +23,7 @@ extern const migration delivery_claims;
 extern const migration contact_points;
 extern const migration provider_events;
 extern const migration profile_stops;
+extern const migration contact_removals;
 
 /// Joined at compile time, so that a migration stays one text.
 template <const std::string_view&... Parts>

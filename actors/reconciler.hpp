@@ -102,7 +102,8 @@ private:
   // Overdue callbacks: reconciler_search.cpp.
   void search();
   void open_next();
-  [[nodiscard]] bool tells_and_can_be_asked(const core::provider_profile& profile) const;
+  void add_profile(const core::provider_profile& profile);
+  [[nodiscard]] core::duration callback_patience(core::provider_kind of) const;
   void search_on();
   void end_search();
 
@@ -128,7 +129,8 @@ private:
   core::timestamp searched_at_{};
   core::timestamp searched_all_at_{};
   std::vector<core::provider_profile_id> to_open_; ///< of the search that begins
-  core::overdue_search search_;
+  /// Of each kind of provider: its patience is another, and so is where its search has come.
+  std::map<core::provider_kind, core::overdue_search> searches_;
 };
 
 [[nodiscard]] messages::reconciler::behavior_type

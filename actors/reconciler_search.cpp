@@ -1,6 +1,7 @@
 #include "actors/reconciler.hpp"
 #include "messages/request.hpp"
 
+#include <algorithm>
 #include <utility>
 
 // A reconciler's search for callbacks that are overdue.
@@ -24,15 +25,10 @@ void reconciler_state::search() {
     return;
   searching_ = true;
   searched_at_ = now();
-  core::overdue_search begun;
-  begun.until = now() - resources_.node->settings->notifications.callback_patience;
-  begun.limit = attempts_at_once;
-  begun.looks = schedule();
-  if (now() - searched_all_at_ < search_all_interval)
-    begun.after = search_.after;
-  else
+  if (now() - searched_all_at_ >= search_all_interval) {
     searched_all_at_ = now();
-  search_ = std::move(begun);
+    searches_.clear();
+  }
   auto listed = [this](m::living_profiles_listed& answer) {
     to_open_ = std::move(answer.profiles);
     open_next();
@@ -44,10 +40,24 @@ void reconciler_state::search() {
   m::request(self_, resources_.reader, patience(), m::list_living_profiles{}, listed, failed);
 }
 
-/// Of others nothing would ever be found out, and each message of theirs would be a target.
-bool reconciler_state::tells_and_can_be_asked(const core::provider_profile& profile) const {
+/// What tells and can be asked: of others nothing would ever be found out, and each message of theirs would
+/// be a target.
+void reconciler_state::add_profile(const core::provider_profile& profile) {
   const auto made = resources_.make_adapter(profile);
-  return made && (*made)->traits().has_callback && (*made)->traits().has_status_query;
+  if (!made || !(*made)->traits().has_callback || !(*made)->traits().has_status_query)
+    return;
+  auto& search = searches_[profile.provider];
+  search.until = now() - callback_patience(profile.provider);
+  search.limit = attempts_at_once;
+  search.looks = schedule();
+  search.profiles.push_back(profile.id);
+}
+
+/// Of the other channels no provider can be asked.
+core::duration reconciler_state::callback_patience(core::provider_kind of) const {
+  const auto& settings = resources_.node->settings->notifications;
+  return of == core::provider_kind::twilio ? settings.sms_callback_patience
+                                           : settings.webhook_callback_patience;
 }
 
 void reconciler_state::open_next() {
@@ -58,8 +68,8 @@ void reconciler_state::open_next() {
   const auto profile = to_open_.back();
   to_open_.pop_back();
   auto opened = [this, profile](const m::profile_opened& answer) {
-    if (answer.found && tells_and_can_be_asked(*answer.found))
-      search_.profiles.push_back(profile);
+    if (answer.found)
+      add_profile(*answer.found);
     open_next();
   };
   auto failed = [this](const caf::error& error) {
@@ -70,29 +80,32 @@ void reconciler_state::open_next() {
 }
 
 void reconciler_state::search_on() {
-  if (search_.profiles.empty()) {
+  const auto next =
+      std::ranges::find_if(searches_, [](const auto& of) { return !of.second.profiles.empty(); });
+  if (next == searches_.end()) {
     end_search();
     return;
   }
-  auto found = [this](const core::overdue_found& answer) {
-    search_.after = answer.upto;
+  auto found = [this, of = next->first](const core::overdue_found& answer) {
+    auto& search = searches_[of];
+    search.after = answer.upto;
     if (answer.through)
-      end_search();
-    else
-      search_on();
+      search.profiles.clear();
+    search_on();
   };
   auto failed = [this](const caf::error& error) {
     note_failure(error);
     end_search();
   };
-  m::request(self_, resources_.node->recorder, patience(), m::search_overdue_callbacks{search_}, found,
+  m::request(self_, resources_.node->recorder, patience(), m::search_overdue_callbacks{next->second}, found,
              failed);
 }
 
 void reconciler_state::end_search() {
   searching_ = false;
   to_open_.clear();
-  search_.profiles.clear();
+  for (auto& [kind, search] : searches_)
+    search.profiles.clear();
 }
 
 } // namespace sluice::actors

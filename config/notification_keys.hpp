@@ -53,10 +53,13 @@ inline constexpr auto notification_keys = std::to_array<setting_key>({
     {"notifications", "reconcile_batch",
      [](settings& x) -> setting_slot { return &x.notifications.reconcile_batch; }, "outcomes",
      "Unknown outcomes that are looked at together.", 1, 1000},
-    {"notifications", "callback_patience",
-     [](settings& x) -> setting_slot { return &x.notifications.callback_patience; }, "duration",
-     "An accepted message whose provider has not told what became of it is asked for after so long.",
-     60'000'000, 31'622'400'000'000},
+    {"notifications", "sms_callback_patience",
+     [](settings& x) -> setting_slot { return &x.notifications.sms_callback_patience; }, "duration",
+     "An accepted SMS whose provider has not told what became of it is asked for after so long.", 60'000'000,
+     31'622'400'000'000},
+    {"notifications", "webhook_callback_patience",
+     [](settings& x) -> setting_slot { return &x.notifications.webhook_callback_patience; }, "duration",
+     "Likewise a message that a webhook took.", 60'000'000, 31'622'400'000'000},
 });
 
 } // namespace sluice::config

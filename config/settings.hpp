@@ -137,7 +137,10 @@ struct notification_settings {
   duration retention = 24h * 90;
   std::vector<duration> reconcile_schedule = {1min, 5min, 30min, 2h, 6h, 24h, 48h, 72h}; ///< since the doubt
   std::int32_t reconcile_batch = 50; ///< targets looked at together
-  duration callback_patience = 24h;  ///< an accepted message nobody told of is asked for after so long
+  /// A message that was accepted and nobody told of is asked for after so long; the channels are those with
+  /// providers that can be asked.
+  duration sms_callback_patience = 24h;
+  duration webhook_callback_patience = 24h;
 };
 
 struct key_settings {

@@ -109,7 +109,7 @@ result<core::found_contact> find_or_create_contact_point(session& db, const core
     const auto [id, made] = contact_of(db, wish, keys, now);
     if (wish.registered_at)
       note_registration(db, id, *wish.registered_at, wish.by, now);
-    auto record = read_contact(db, "p.id = :id", [&, id = id](query& row) { row.use("id", id); });
+    auto record = read_contact(db, "p.id = :id", [&, of = id](query& row) { row.use("id", of); });
     return core::found_contact{known(std::move(record), "contact_points.id"), made};
   });
 }

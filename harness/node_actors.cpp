@@ -2,6 +2,7 @@
 
 #include "actors/alarm.hpp"
 #include "actors/breaker.hpp"
+#include "actors/callback_intake.hpp"
 #include "actors/courier.hpp"
 #include "actors/dispatcher.hpp"
 #include "actors/notification_dispatcher.hpp"
@@ -25,6 +26,16 @@ providers::transport_settings transport_settings_of(const config::settings& sett
   made.call_timeout = calls.call_timeout;
   return made;
 }
+
+namespace {
+
+actors::adapter_maker adapters_of(const node_parts& parts) {
+  if (parts.make_adapter)
+    return parts.make_adapter;
+  return [](const core::provider_profile& of) { return providers::make_notification_adapter(of, {}); };
+}
+
+} // namespace
 
 node_actors spawn_node(stage& on, node_parts parts) {
   auto& system = on.system();
@@ -57,6 +68,14 @@ node_actors spawn_node(stage& on, node_parts parts) {
       named(system.spawn(actors::courier,
                          actors::courier_resources{std::move(parts.make_transport), links.metrics}),
             "courier");
+  if (parts.callbacks) {
+    node.callbacks =
+        named(system.spawn(actors::callback_intake,
+                           actors::callback_intake_resources{node.links, links.recorder, links.recorder,
+                                                             node.readers.back(), adapters_of(parts)}),
+              "callback_intake");
+    parts.projections = node.callbacks;
+  }
   if (parts.subscriptions) {
     node.pushes = named(system.spawn(actors::push_dispatcher,
                                      actors::push_dispatcher_resources{node.links, node.readers.back()}),
@@ -86,6 +105,8 @@ void kill_node(stage& on, node_actors& node) {
     kill(node.pushes); // … and so do fan-out, the replayer and the subscriptions
   if (node.notifications)
     kill(node.notifications); // … and so do notifiers and the reconciler
+  if (node.callbacks)
+    kill(node.callbacks); // … and so does the projector
   kill(node.links->breaker);
   kill(node.links->alarm);
   for (const auto& reader : node.readers)

@@ -7,6 +7,7 @@
 #include "crypto/key_ring.hpp"
 #include "harness/scripted_transport.hpp"
 #include "harness/stage.hpp"
+#include "messages/callback_intake.hpp"
 #include "messages/dispatcher.hpp"
 #include "messages/notification_dispatcher.hpp"
 #include "messages/push_dispatcher.hpp"
@@ -32,6 +33,7 @@ struct node_actors {
   messages::dispatcher dispatcher;
   messages::push_dispatcher pushes;                ///< none where the world has no subscriptions
   messages::notification_dispatcher notifications; ///< none where the world sends none
+  messages::callback_intake callbacks;             ///< likewise for what providers tell
 
   [[nodiscard]] bool living() const { return static_cast<bool>(dispatcher); }
 };
@@ -46,6 +48,7 @@ struct node_parts {
   std::function<std::unique_ptr<providers::transport>(providers::transport::answer_sink)> make_transport;
   std::function<void(std::string)> unfit;
   bool subscriptions = false;                  ///< it fans events out and pushes
+  bool callbacks = false;                      ///< it takes what providers tell, and projects it
   bool notifications = false;                  ///< it sends notifications …
   actors::adapter_maker make_adapter{};        ///< … through these; empty: through the providers'
   messages::projection_listener projections{}; ///< is told when there is something to project

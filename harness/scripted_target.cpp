@@ -142,7 +142,8 @@ scripted_target::response scripted_target::receive(const core::outbound_call& ca
                  header_of(request, "Authorization"),
                  request.headers,
                  call.owner.rule(),
-                 now};
+                 now,
+                 request.mail};
   finish_work(now);
   auto reacts = reaction_to(seen);
   auto never_arrives = reacts.told && reacts.told->error == core::call_error::not_connected;

@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ struct seen_call {
   core::header_lines headers; ///< "Name: value", those of this call alone
   core::rule_id rule{};
   core::timestamp at{};
+  std::shared_ptr<const core::mail_envelope> mail; ///< of an e-mail, which has no body
 };
 
 /// A call, what became of it at the target, and what comes back. One that never arrives is told as well, as

@@ -73,6 +73,7 @@ void world::start() {
   parts.unfit = [this](std::string why) { unfit_.push_back(std::move(why)); };
   parts.subscriptions = options_.subscriptions;
   parts.notifications = options_.notifications;
+  parts.callbacks = options_.callbacks;
   if (options_.shape)
     options_.shape(parts);
   node_ = spawn_node(stage_, std::move(parts));
@@ -112,6 +113,9 @@ scripted_target* world::target_of(const core::outbound_call& call) {
     auto found = target_of_.find(call.connection);
     return found == target_of_.end() ? nullptr : found->second;
   }
+  auto stands_at = [&call](const auto& entry) { return call.request.url.starts_with(entry.first); };
+  if (auto found = std::ranges::find_if(endpoints_, stands_at); found != endpoints_.end())
+    return found->second;
   auto at = [&call](const auto& entry) { return call.request.url.starts_with(entry.second->address()); };
   auto found = std::ranges::find_if(targets_, at);
   return found == targets_.end() ? nullptr : found->second.get();

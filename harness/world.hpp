@@ -18,6 +18,7 @@
 #include "harness/world_options.hpp"
 #include "messages/alarm.hpp"
 #include "messages/breaker.hpp"
+#include "messages/callback_intake.hpp"
 #include "messages/courier.hpp"
 #include "messages/dispatcher.hpp"
 #include "messages/fan_out.hpp"
@@ -150,6 +151,8 @@ public:
     return node_.notifications;
   }
   [[nodiscard]] messages::reconciler reconciler();
+  /// Of a world with callbacks.
+  [[nodiscard]] const messages::callback_intake& callback_intake() const noexcept { return node_.callbacks; }
   /// While it is the profile's turn; empty where it is not.
   [[nodiscard]] messages::notifier notifier(core::provider_profile_id profile);
   /// What this life of the node has counted.
@@ -193,6 +196,8 @@ public:
   /// With the source and the target it names, where they are not there yet.
   core::rule_id add_rule(const std::string& name = "customers", const rule_options& options = {});
   void change_rule(const std::string& name, const rule_options& options) { add_rule(name, options); }
+  /// What stands at addresses that begin so, and is no connection: a provider of notifications, say.
+  scripted_target& add_endpoint(const std::string& name, std::string url_prefix);
   void set_connection_status(const std::string& name, core::connection_status to);
   [[nodiscard]] scripted_target& target(const std::string& name = "crm");
 
@@ -276,6 +281,7 @@ private:
   std::vector<std::shared_ptr<storage::session>> readers_;
   std::map<std::string, std::unique_ptr<scripted_target>, std::less<>> targets_;
   std::map<core::connection_id, scripted_target*> target_of_;
+  std::map<std::string, scripted_target*> endpoints_; ///< by what their URLs begin with
   std::map<std::string, core::rule_id, std::less<>> rule_ids_;
   std::vector<scripted_transport*> transports_; ///< those of living couriers
   std::vector<caf::strong_actor_ptr> adopted_;

@@ -19,6 +19,7 @@ struct world_options {
   bool node = true;           ///< the real actors run; without, a test spawns what it is about
   bool subscriptions = false; ///< the node fans events out and pushes them
   bool notifications = false; ///< the node sends notifications; `shape` may give it adapters
+  bool callbacks = false;     ///< the node takes what providers tell, by the same adapters
   bool hints = true; ///< what the test writes is hinted to the dispatcher, as the database's watch does
   std::size_t log_lines = 40;
   std::size_t messages_max = 1'000'000; ///< one settle delivers: more is taken for a loop without an end

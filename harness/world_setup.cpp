@@ -68,6 +68,13 @@ scripted_target& world::add_target(const std::string& name, target_options optio
   return *made;
 }
 
+scripted_target& world::add_endpoint(const std::string& name, std::string url_prefix) {
+  auto& made = targets_[name];
+  made = std::make_unique<scripted_target>(name, target_options{});
+  endpoints_[std::move(url_prefix)] = made.get();
+  return *made;
+}
+
 core::rule_id world::add_rule(const std::string& name, const rule_options& options) {
   if (!must(storage::find_connection(*db_, options.source)))
     add_source(options.source);

@@ -38,7 +38,7 @@ event_checker_settings checked_subscriptions(const config::settings& settings) {
 }
 
 audience::audience(std::uint64_t seed, harness::world& world, event_checker& checker)
-    : dice_(dice_of(seed)), faults_(dice_, fault_count), world_(world), checker_(checker) {}
+    : dice_(dice_of(seed)), faults_(dice_, fault_count_of_events), world_(world), checker_(checker) {}
 
 void audience::note(const std::string& what) const {
   if (log_)

@@ -16,8 +16,9 @@ constexpr std::array<std::string_view, canary_count> names{
     "forgets_a_block",     "forgets_the_window",   "sends_again",        "retries_at_once",
     "resets_the_attempts", "withdraws_the_living", "ignores_the_hold",   "forgets_the_stop",
     "resumes_at_start",    "ignores_the_anchor",   "forgets_the_parent", "loses_an_event",
-    "stamps_anew",         "pushes_at_once",       "forgets_the_order"};
-static_assert(names.back() == "forgets_the_order");
+    "stamps_anew",         "pushes_at_once",       "forgets_the_order",  "tells_again",
+    "falls_back_in_doubt", "counts_duplicates",    "loses_a_callback"};
+static_assert(names.back() == "loses_a_callback");
 
 /// The element's message where it is a `Message`, to be changed in place.
 template <class Message>
@@ -139,6 +140,32 @@ void cage::alter_events(caf::mailbox_element& element, core::timestamp now) {
       deliveries.pop_back();
     if (which_ == canary::forgets_the_order)
       std::ranges::for_each(deliveries, [](core::fanned_out& each) { each.ordering_key.reset(); });
+  } else {
+    alter_notifications(element, now);
+  }
+}
+
+void cage::alter_notifications(caf::mailbox_element& element, core::timestamp now) {
+  if (auto* submissions = as<m::record_submissions>(element)) {
+    for (auto& each : submissions->ended) {
+      auto& what = each.end.what;
+      if (what.kind != core::submission_kind::ambiguous)
+        continue;
+      if (which_ == canary::tells_again) {
+        what.kind = core::submission_kind::retryable;
+        each.end.retry_at = now + std::chrono::seconds{20};
+      } else if (which_ == canary::falls_back_in_doubt) {
+        what.kind = core::submission_kind::rejected;
+        what.cause = core::rejection_cause::provider;
+      }
+    }
+  } else if (auto* told = as<m::record_reports>(element)) {
+    for (auto& report : told->reports) {
+      if (which_ == canary::counts_duplicates)
+        report.body += ' ' + std::to_string(++seen_); // what has no id is known by its bytes
+    }
+    if (which_ == canary::loses_a_callback && !told->reports.empty() && ++seen_ % 20 == 0)
+      told->reports.pop_back();
   }
 }
 

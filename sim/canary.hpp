@@ -36,8 +36,12 @@ enum class canary : std::uint8_t {
   stamps_anew,          ///< a push's time is not the one it was signed for
   pushes_at_once,       ///< the next push's time is not kept
   forgets_the_order,    ///< fan-out writes no ordering keys
+  tells_again,          ///< an ambiguous message is taken for one that is to be sent later
+  falls_back_in_doubt,  ///< … or for one this profile may not send
+  counts_duplicates,    ///< what a provider tells twice is two events
+  loses_a_callback,     ///< one is acknowledged and not kept
 };
-inline constexpr std::size_t canary_count = static_cast<std::size_t>(canary::forgets_the_order) + 1;
+inline constexpr std::size_t canary_count = static_cast<std::size_t>(canary::loses_a_callback) + 1;
 
 [[nodiscard]] std::string_view to_string(canary which) noexcept;
 [[nodiscard]] std::optional<canary> parse_canary(std::string_view text) noexcept;
@@ -53,6 +57,8 @@ public:
 private:
   /// Where messages of subscriptions are changed.
   void alter_events(caf::mailbox_element& element, core::timestamp now);
+  /// … and of notifications.
+  void alter_notifications(caf::mailbox_element& element, core::timestamp now);
   void alter_outcomes(messages::record_outcomes& ask, core::timestamp now);
 
   canary which_;

@@ -49,6 +49,16 @@ constexpr std::array<fault_kind, fault_count> kinds{{
     {fault::subscriber_down, "subscriber_down", 0.2},
     {fault::fan_out_died, "fan_out_died", 0.1},
     {fault::subscription_actor_died, "subscription_actor_died", 0.3},
+    {fault::recipient_refused, "recipient_refused", 0.02},
+    {fault::message_refused, "message_refused", 0.01},
+    {fault::account_refused, "account_refused", 0.02},
+    {fault::told_twice, "told_twice", 0.1},
+    {fault::told_early, "told_early", 0.15},
+    {fault::told_late, "told_late", 0.05},
+    {fault::told_forged, "told_forged", 0.1},
+    {fault::provider_down, "provider_down", 0.2},
+    {fault::notifier_died, "notifier_died", 0.3},
+    {fault::reconciler_died, "reconciler_died", 0.1},
 }};
 
 constexpr bool in_order() {

@@ -52,8 +52,24 @@ enum class fault : std::uint8_t {
   subscriber_down, ///< for minutes every push is refused or cut
   fan_out_died,
   subscription_actor_died,
+  // of a call with a message to a provider
+  recipient_refused, ///< the address is none, or not any more
+  message_refused,   ///< its content
+  account_refused,   ///< the profile's own fault
+  // of what a provider tells
+  told_twice,
+  told_early,  ///< before its attempt can be recorded
+  told_late,   ///< up to hours
+  told_forged, ///< by somebody who is not the provider
+  // of those around notifications, moments of an hour
+  provider_down,
+  notifier_died,
+  reconciler_died,
 };
-inline constexpr std::size_t fault_count = static_cast<std::size_t>(fault::subscription_actor_died) + 1;
+inline constexpr std::size_t fault_count = static_cast<std::size_t>(fault::reconciler_died) + 1;
+/// What happens where there are subscriptions and no notifications.
+inline constexpr std::size_t fault_count_of_events =
+    static_cast<std::size_t>(fault::subscription_actor_died) + 1;
 /// What happens where there are no subscriptions.
 inline constexpr std::size_t fault_count_of_rules = static_cast<std::size_t>(fault::flooded) + 1;
 

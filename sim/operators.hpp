@@ -4,6 +4,7 @@
 #include "sim/checker.hpp"
 #include "sim/dice.hpp"
 #include "sim/event_checker.hpp"
+#include "sim/notification_checker.hpp"
 #include "sim/plan.hpp"
 
 #include <cstdint>
@@ -18,8 +19,10 @@ namespace sluice::sim {
 /// resume, backfill, abort.
 class operators {
 public:
-  operators(dice& from, harness::world& world, checker& checker, event_checker& of_events, plan& plan)
-      : dice_(from), world_(world), checker_(checker), event_checker_(of_events), plan_(plan) {}
+  operators(dice& from, harness::world& world, checker& checker, event_checker& of_events,
+            notification_checker& of_notifications, plan& plan)
+      : dice_(from), world_(world), checker_(checker), event_checker_(of_events),
+        notification_checker_(of_notifications), plan_(plan) {}
 
   /// Stops may be set on these, too.
   void look_after(std::vector<core::subscription_id> subscriptions) {
@@ -72,6 +75,7 @@ private:
   harness::world& world_;
   checker& checker_;
   event_checker& event_checker_;
+  notification_checker& notification_checker_;
   plan& plan_;
   std::vector<core::subscription_id> subscriptions_;
   std::vector<asked_stop> asked_stops_;

@@ -65,6 +65,7 @@ void operators::end(const core::delivery_stop& stop) {
   std::erase_if(asked_stops_, [&stop](const asked_stop& each) { return each.where == stop.target; });
   checker_.stop_ended(stop.target);
   event_checker_.stop_ended(stop.target);
+  notification_checker_.stop_ended(stop.target);
   auto name = dice_.chance(0.5) ? stop.public_id : std::string{};
   static_cast<void>(
       world_.ask<core::delivery_stop>(world_.dispatcher(), m::end_stop{std::move(name), stop.target, who}));
@@ -119,6 +120,7 @@ void operators::heed_answers() {
     if (answer.answered()) {
       checker_.stop_acknowledged(where);
       event_checker_.stop_acknowledged(where);
+      notification_checker_.stop_acknowledged(where);
     }
     asked_stops_.erase(asked_stops_.begin() + static_cast<std::ptrdiff_t>(i));
   }

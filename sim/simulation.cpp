@@ -1,6 +1,5 @@
 #include "sim/simulation.hpp"
 
-#include "storage/candidates.hpp"
 #include "storage/ledger.hpp"
 
 #include <caf/mailbox_element.hpp>
@@ -17,7 +16,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::int64_t everything = 1'000'000;
 constexpr std::size_t messages_max = 1'000'000; ///< in one moment
 constexpr std::int64_t looks_every = 16;        ///< messages, at how many wait
 constexpr core::duration rests_at_most = 6h;
@@ -34,13 +32,17 @@ std::vector<target_facts> facts_of(const std::vector<plan::target>& targets) {
   return facts;
 }
 
-harness::world_options world_of(const plan& plan, bool subscriptions, std::optional<cage>& cage) {
+harness::world_options world_of(const plan& plan, std::uint64_t seed, std::optional<cage>& cage) {
   harness::world_options made;
-  made.subscriptions = subscriptions;
+  made.subscriptions = has_audience(seed);
+  made.notifications = made.callbacks = has_mailroom(seed);
   made.settings = plan.settings;
   made.log_lines = 0;
-  if (cage)
-    made.shape = [&cage](harness::node_parts& parts) { cage->shape(parts); };
+  made.shape = [&cage](harness::node_parts& parts) {
+    parts.make_adapter = simulated_adapters();
+    if (cage)
+      cage->shape(parts);
+  };
   return made;
 }
 
@@ -52,7 +54,8 @@ simulation::simulation(simulation_options options)
       cage_(options_.broken ? std::optional<cage>{*options_.broken} : std::nullopt),
       checker_(checked_settings(plan_.settings), facts_of(plan_.targets)),
       event_checker_(checked_subscriptions(plan_.settings)),
-      world_(world_of(plan_, has_audience(options_.seed), cage_)) {
+      notification_checker_(checked_notifications(plan_.settings)),
+      world_(world_of(plan_, options_.seed, cage_)) {
   report_.seed = options_.seed;
   report_.hours = options_.hours;
 }
@@ -64,16 +67,20 @@ report simulation::run() {
   } catch (const harness::failure& failure) {
     checker_.never_ended(failure.what());
   }
-  report_.found = checker_.found() ? checker_.found() : event_checker_.found();
+  report_.found = checker_.found()         ? checker_.found()
+                  : event_checker_.found() ? event_checker_.found()
+                                           : notification_checker_.found();
   report_.found_in_hour = hour_;
   for (const auto& target : targets_)
     report_.calls += target->calls();
   report_.changes = source_ ? source_->changes() : 0;
-  report_.acts = (operators_ ? operators_->acts() : 0) + (audience_ ? audience_->acts() : 0);
-  report_.calls += audience_ ? audience_->calls() : 0;
+  report_.acts = (operators_ ? operators_->acts() : 0) + (audience_ ? audience_->acts() : 0)
+                 + (mailroom_ ? mailroom_->acts() : 0);
+  report_.calls += (audience_ ? audience_->calls() : 0) + (mailroom_ ? mailroom_->calls() : 0);
   for (std::size_t i = 0; i < fault_count; ++i)
     report_.faults[i] = faults_.counted(static_cast<fault>(i))
-                        + (audience_ ? audience_->its_faults().counted(static_cast<fault>(i)) : 0);
+                        + (audience_ ? audience_->its_faults().counted(static_cast<fault>(i)) : 0)
+                        + (mailroom_ ? mailroom_->its_faults().counted(static_cast<fault>(i)) : 0);
   if (options_.log)
     options_.log(verdict(report_) + "\n" + summary(report_));
   return report_;
@@ -95,6 +102,8 @@ void simulation::set_up() {
   }
   if (has_audience(options_.seed))
     set_up_audience();
+  if (has_mailroom(options_.seed))
+    set_up_mailroom();
   // What was there before the first activation is a backfill's.
   for (std::int64_t left = dice_.between(0, 4); left > 0; --left)
     source_->change(dice_.below(40) + 1);
@@ -102,7 +111,8 @@ void simulation::set_up() {
     world_.add_rule(rule.name, rule.options);
     checker_.rule_is(facts_of(world_, rule));
   }
-  operators_ = std::make_unique<operators>(dice_, world_, checker_, event_checker_, plan_);
+  operators_ =
+      std::make_unique<operators>(dice_, world_, checker_, event_checker_, notification_checker_, plan_);
   if (audience_) {
     audience_->set_up();
     operators_->look_after(audience_->pushed_to());
@@ -115,6 +125,13 @@ void simulation::set_up_audience() {
   source_->tell([this](const record_change& change) { event_checker_.changed(change, now()); });
   if (options_.log)
     audience_->log_to([this](const std::string& what) { note(what); });
+}
+
+void simulation::set_up_mailroom() {
+  mailroom_ = std::make_unique<mailroom>(options_.seed, world_, notification_checker_);
+  if (options_.log)
+    mailroom_->log_to([this](const std::string& what) { note(what); });
+  mailroom_->set_up();
 }
 
 void simulation::play() {
@@ -146,6 +163,8 @@ void simulation::rest() {
   operators_->mend_all();
   if (audience_)
     audience_->rest();
+  if (mailroom_)
+    mailroom_->rest();
   auto began = world_.clock().steady();
   pass_to(began + rests_at_least);
   look();
@@ -154,6 +173,8 @@ void simulation::rest() {
         ->mend_all(); // an answer on its way may have broken a connection, a last deletion tripped a hold
     if (audience_)
       audience_->rest();
+    if (mailroom_)
+      mailroom_->rest();
     pass_to(world_.clock().steady() + rest_step);
     look();
   }
@@ -169,10 +190,13 @@ void simulation::end() {
   }
   if (audience_)
     audience_->end();
+  if (mailroom_)
+    mailroom_->end();
 }
 
 bool simulation::at_rest() {
   return world_.live_stops().empty() && (!audience_ || audience_->at_rest())
+         && (!mailroom_ || mailroom_->at_rest())
          && std::ranges::all_of(plan_.rules, [this](const plan::rule& rule) {
               auto cursor = world_.cursor(rule.name);
               auto due = world_.must(storage::next_due(world_.db(), world_.rule_id(rule.name)));
@@ -181,9 +205,24 @@ bool simulation::at_rest() {
 }
 
 void simulation::pass_to(core::duration end) {
-  do
+  for (;;) {
     deliver_all();
-  while (!failed() && world_.wait_for_due(end));
+    if (failed())
+      return;
+    auto posted = mailroom_ ? mailroom_->next_due() : std::nullopt;
+    auto until = std::min(end, posted.value_or(end));
+    if (!world_.wait_for_due(until) && until == end)
+      return;
+    heed_answers();
+  }
+}
+
+void simulation::heed_answers() {
+  operators_->heed_answers();
+  if (audience_)
+    audience_->heed_answers();
+  if (mailroom_)
+    mailroom_->pump();
 }
 
 void simulation::deliver_all() {
@@ -195,9 +234,7 @@ void simulation::deliver_all() {
       crash();
     if (!world_.deliver_next())
       return;
-    operators_->heed_answers();
-    if (audience_)
-      audience_->heed_answers();
+    heed_answers();
     if (count > messages_max)
       checker_.never_ended("no end of messages is in sight");
   }
@@ -229,30 +266,6 @@ void simulation::note_calls(caf::mailbox_element& element, const caf::abstract_a
     auto& out = calls_out_[answers.front().owner.rule()];
     out -= std::min(out, answers.size());
   }
-}
-
-void simulation::look() {
-  ++report_.observations;
-  for (auto& target : targets_)
-    target->finish_work(world_.now());
-  for (const auto& rule : plan_.rules)
-    checker_.observed(observe(rule), now());
-  if (audience_)
-    audience_->look();
-}
-
-observation simulation::observe(const plan::rule& rule) {
-  observation seen;
-  seen.rule = world_.rule_id(rule.name);
-  seen.cursor = world_.cursor(rule.name);
-  core::scan_query query;
-  query.rule = seen.rule;
-  query.source = world_.connection_id("shop");
-  query.domain = rule.options.domain;
-  query.until = world_.now() + 365 * 24h;
-  query.limit = query.examine_limit = everything;
-  seen.records = world_.must(storage::read_backfill(world_.db(), query)).candidates;
-  return seen;
 }
 
 void simulation::note(const std::string& what) {

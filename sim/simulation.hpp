@@ -8,6 +8,8 @@
 #include "sim/dice.hpp"
 #include "sim/event_checker.hpp"
 #include "sim/faults.hpp"
+#include "sim/mailroom.hpp"
+#include "sim/notification_checker.hpp"
 #include "sim/operators.hpp"
 #include "sim/plan.hpp"
 #include "sim/report.hpp"
@@ -65,16 +67,19 @@ private:
     flood_begins,
     somebody_looks,
     audience_acts,
+    mailroom_acts,
   };
   struct event {
     core::duration at{};
     happening what = happening::records_change;
     std::size_t count = 0;     ///< of records
-    audience_event audience{}; ///< where it acts
+    audience_event audience{}; ///< where it acts …
+    mail_event mail{};         ///< … or they do
   };
 
   void set_up();
   void set_up_audience();
+  void set_up_mailroom();
   void play();
   void work_an_hour();
   void rest();
@@ -84,7 +89,7 @@ private:
   [[nodiscard]] std::vector<event> draw_hour();
   void draw_flurries(std::vector<event>& into, core::duration begin, core::duration length,
                      std::size_t changes);
-  void draw_audience(std::vector<event>& into, core::duration begin);
+  void draw_others(std::vector<event>& into, core::duration begin);
   void draw_acts(std::vector<event>& into, core::duration begin);
   void draw_quarter(std::vector<event>& into, core::duration begin);
   void let_happen(const event& what);
@@ -101,15 +106,21 @@ private:
   /// Time passes until then; messages are delivered one at a time, and a crash may come between any two.
   void pass_to(core::duration end);
   void deliver_all();
+  void heed_answers();
   void saw(caf::mailbox_element& element, const caf::abstract_actor& receiver);
   void note_calls(caf::mailbox_element& element, const caf::abstract_actor& receiver);
+  [[nodiscard]] bool at_rest();
+
+  // simulation_looks.cpp
   void look();
   [[nodiscard]] observation observe(const plan::rule& rule);
   [[nodiscard]] std::string state_text();
-  [[nodiscard]] bool at_rest();
+
   void note(const std::string& what);
   [[nodiscard]] moment now();
-  [[nodiscard]] bool failed() const { return checker_.found() || event_checker_.found(); }
+  [[nodiscard]] bool failed() const {
+    return checker_.found() || event_checker_.found() || notification_checker_.found();
+  }
 
   simulation_options options_;
   dice dice_;
@@ -119,11 +130,13 @@ private:
   std::optional<cage> cage_;
   checker checker_;
   event_checker event_checker_;
+  notification_checker notification_checker_;
   harness::world world_;
   std::vector<std::unique_ptr<target>> targets_;
   std::unique_ptr<source> source_;
   std::unique_ptr<operators> operators_;
   std::unique_ptr<audience> audience_; ///< of a world with subscriptions
+  std::unique_ptr<mailroom> mailroom_; ///< of a world with notifications
   report report_;
   core::duration began_at_{};
   int hour_ = 0;

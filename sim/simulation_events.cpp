@@ -29,7 +29,7 @@ std::vector<simulation::event> simulation::draw_hour() {
   auto busy = events[dice_.below(events.size())].at;
   events.push_back({busy + dice_.between(0s, 2s), happening::node_crashes, 0});
   draw_acts(events, begin);
-  draw_audience(events, begin);
+  draw_others(events, begin);
   events.push_back({begin + dice_.between(0s, 59min), happening::somebody_looks, 0});
   for (int quarter = 0; quarter < 4; ++quarter)
     draw_quarter(events, begin + quarter * 15min);
@@ -72,11 +72,15 @@ void simulation::draw_acts(std::vector<event>& into, core::duration begin) {
   }
 }
 
-void simulation::draw_audience(std::vector<event>& into, core::duration begin) {
-  if (!audience_)
-    return;
-  for (const auto& [at, what] : audience_->draw_hour(begin))
-    into.push_back({at, happening::audience_acts, 0, what});
+void simulation::draw_others(std::vector<event>& into, core::duration begin) {
+  if (audience_) {
+    for (const auto& [at, what] : audience_->draw_hour(begin))
+      into.push_back({at, happening::audience_acts, 0, what});
+  }
+  if (mailroom_) {
+    for (const auto& [at, what] : mailroom_->draw_hour(begin))
+      into.push_back({at, happening::mailroom_acts, 0, {}, what});
+  }
 }
 
 void simulation::draw_quarter(std::vector<event>& into, core::duration begin) {
@@ -153,6 +157,9 @@ void simulation::let_happen(const event& what) {
   case happening::audience_acts:
     audience_->let_happen(what.audience);
     break;
+  case happening::mailroom_acts:
+    mailroom_->let_happen(what.mail);
+    break;
   }
 }
 
@@ -207,6 +214,8 @@ void simulation::people_forget() {
   operators_->node_died();
   if (audience_)
     audience_->node_died();
+  if (mailroom_)
+    mailroom_->node_died();
 }
 
 /// The writes that were on their way come too late: they must change nothing.
@@ -248,20 +257,8 @@ void simulation::set_clock(core::duration by) {
   faults_.count(by > core::duration{0} ? fault::clock_set_forward : fault::clock_set_back);
   checker_.clock_set(by, now());
   event_checker_.clock_set(now());
+  notification_checker_.clock_set();
   world_.jump_wall_clock(by);
-}
-
-/// What the ledger and the cursors say, to be compared.
-std::string simulation::state_text() {
-  std::string text;
-  for (const auto& rule : plan_.rules) {
-    auto seen = observe(rule);
-    text += core::to_rfc3339(seen.cursor.delta.changed_at) + core::to_rfc3339(seen.cursor.updated_at);
-    for (const auto& record : seen.records)
-      text += record.row ? std::to_string(record.row->row_version) + "," : "-,";
-    text += std::to_string(world_.intents(rule.name).size());
-  }
-  return audience_ ? text + audience_->state_text() : text;
 }
 
 } // namespace sluice::sim

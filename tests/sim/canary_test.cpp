@@ -111,3 +111,19 @@ TEST_CASE("canary caught: the next push's time is not kept") {
 TEST_CASE("canary caught: fan-out writes no ordering keys") {
   must_be_caught(canary::forgets_the_order, {12});
 }
+
+TEST_CASE("canary caught: an ambiguous message is sent again") {
+  must_be_caught(canary::tells_again, {14});
+}
+
+TEST_CASE("canary caught: an ambiguous message falls back") {
+  must_be_caught(canary::falls_back_in_doubt, {14});
+}
+
+TEST_CASE("canary caught: what a provider tells twice is two events") {
+  must_be_caught(canary::counts_duplicates, {13});
+}
+
+TEST_CASE("canary caught: a callback is acknowledged and not kept") {
+  must_be_caught(canary::loses_a_callback, {13});
+}

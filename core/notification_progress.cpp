@@ -109,10 +109,11 @@ void end_attempt(notification_step& step, notification_transition transition, co
   step.now.claim.reset();
   write_error(step.now, what.error_class, what.error);
   // The two enums go apart by the attempt's first state alone.
+  const auto kind = transition == record_ambiguity ? submission_kind::ambiguous : what.kind;
   step.effects.closes_attempt =
-      attempt_closing{number, static_cast<attempt_state>(std::to_underlying(what.kind) + 1)};
+      attempt_closing{number, static_cast<attempt_state>(std::to_underlying(kind) + 1)};
   step.effects.suppresses = what.retires;
-  step.effects.reconciles = what.kind == submission_kind::ambiguous;
+  step.effects.reconciles = kind == submission_kind::ambiguous;
   if (transition == schedule_retry)
     queue(step, terms, *retry_at);
   if (transition != fall_back)
@@ -184,23 +185,31 @@ void change(notification_step& step, notification_transition transition, const n
   }
 }
 
+/// Whether the message may be with the provider of this place, whatever its last answer says.
+bool is_in_doubt(const notification_progress& progress, const submission& what) noexcept {
+  return what.doubt == submission_doubt::this_one
+         || (what.doubt == submission_doubt::earlier && progress.place_attempts > 1);
+}
+
 notification_transition transition_of_end(const notification_progress& progress,
                                           const notification_terms& terms,
                                           const submission_end& end) noexcept {
+  const bool falls_back = !is_last_place(progress, terms) && !is_in_doubt(progress, end.what);
   switch (end.what.kind) {
   case submission_kind::accepted:
     return record_acceptance;
   case submission_kind::ambiguous:
     return record_ambiguity;
   case submission_kind::rejected:
-    return end.what.cause == rejection_cause::provider && !is_last_place(progress, terms) ? fall_back
-                                                                                          : record_rejection;
+    return end.what.cause == rejection_cause::provider && falls_back ? fall_back : record_rejection;
   case submission_kind::retryable:
     break;
   }
   if (end.retry_at)
     return schedule_retry;
-  return is_last_place(progress, terms) ? exhaust_route : fall_back;
+  if (is_in_doubt(progress, end.what))
+    return record_ambiguity;
+  return falls_back ? fall_back : exhaust_route;
 }
 
 } // namespace

@@ -33,13 +33,22 @@ enum class rejection_cause : std::uint8_t {
 [[nodiscard]] std::string_view to_string(rejection_cause cause) noexcept;
 [[nodiscard]] std::optional<rejection_cause> parse_rejection_cause(std::string_view text) noexcept;
 
+/// Whether a message that was not accepted may be with the provider all the same. Only one that takes a
+/// message once however often it comes is asked again in doubt; no other provider ever is.
+enum class submission_doubt : std::uint8_t {
+  none,
+  earlier,  ///< none of this attempt, but what came before it at this provider was sent again in doubt
+  this_one, ///< the request left, and nobody knows whether it was taken
+};
+
 /// Invariants: `provider_message_id` only with accepted (it may be empty there); `cause` exactly with
 /// rejected; `retires` only with a rejection of the recipient; error texts are empty exactly with accepted.
 struct submission {
   submission_kind kind = submission_kind::ambiguous;
   std::string provider_message_id{};
   std::optional<rejection_cause> cause{};
-  std::optional<suppression_reason> retires{}; ///< the contact point is not to be used again
+  submission_doubt doubt = submission_doubt::none; ///< with rejected and retryable
+  std::optional<suppression_reason> retires{};     ///< the contact point is not to be used again
   std::optional<timestamp> retired_at{}; ///< when the provider learned so, where it says; a newer token lives
   std::optional<duration> wait{};        ///< what the provider asks to be waited before the next request
   std::string error_class{};             ///< stable word: "http_503", "timed_out", "UNREGISTERED", …
@@ -50,7 +59,8 @@ inline constexpr std::size_t submission_error_bytes_max = 500;
 
 template <class Inspector>
 auto inspect(Inspector& f, submission& x) {
-  return f(x.kind, x.provider_message_id, x.cause, x.retires, x.retired_at, x.wait, x.error_class, x.error);
+  return f(x.kind, x.provider_message_id, x.cause, x.doubt, x.retires, x.retired_at, x.wait, x.error_class,
+           x.error);
 }
 
 } // namespace sluice::core

@@ -87,10 +87,8 @@ public:
                                           const core::http_answer& answer) const override;
 
 private:
-  [[nodiscard]] core::submission open_outcome(std::string error_class, std::string error) const {
-    return settings_.honours_webhook_id ? retryable(std::move(error_class), std::move(error))
-                                        : ambiguous(std::move(error_class), std::move(error));
-  }
+  [[nodiscard]] core::submission open_outcome(std::string error_class, std::string error) const;
+  [[nodiscard]] core::submission read_answer(const core::http_answer& answer, core::timestamp now) const;
 
   webhook_settings settings_;
   adapter_traits traits_{.contacts = {core::contact_kind::email, core::contact_kind::phone,
@@ -152,8 +150,25 @@ webhook_adapter::build(const core::submission_order& order, core::timestamp now,
   return request;
 }
 
+core::submission webhook_adapter::open_outcome(std::string error_class, std::string error) const {
+  if (!settings_.honours_webhook_id)
+    return ambiguous(std::move(error_class), std::move(error));
+  auto made = retryable(std::move(error_class), std::move(error));
+  made.doubt = core::submission_doubt::this_one;
+  return made;
+}
+
 core::submission webhook_adapter::read(const core::submission_order&, const core::http_answer& answer,
                                        core::timestamp now) const {
+  auto made = read_answer(answer, now);
+  const bool ended =
+      made.kind == core::submission_kind::accepted || made.kind == core::submission_kind::ambiguous;
+  if (settings_.honours_webhook_id && !ended && made.doubt == core::submission_doubt::none)
+    made.doubt = core::submission_doubt::earlier;
+  return made;
+}
+
+core::submission webhook_adapter::read_answer(const core::http_answer& answer, core::timestamp now) const {
   if (!has_status(answer)) {
     auto made = submission_without_answer(answer);
     return made.kind == core::submission_kind::ambiguous ? open_outcome(made.error_class, made.error) : made;

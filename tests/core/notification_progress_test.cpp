@@ -145,6 +145,35 @@ TEST_CASE("Exhaust the route: the last profile's last retry fails the notificati
         == refusal_kind::guard_unmet);
 }
 
+TEST_CASE(
+    "Record ambiguity: what was sent again in doubt goes to no other provider when the retries are through") {
+  auto last = retryable_end(true, 3);
+  last.what.doubt = submission_doubt::this_one;
+  auto at = notification_in(dispatching, 3);
+  CHECK(transition_of(at, two_profiles, last) == record_ambiguity);
+  const auto step = step_of(at, record_ambiguity, by_notifier(last));
+  CHECK(step.now.state == ambiguous);
+  CHECK(step.effects
+        == notification_effects{.closes_attempt = closing{3, attempt_state::ambiguous}, .reconciles = true});
+
+  last.what.doubt = submission_doubt::earlier;
+  at.place_attempts = 3;
+  CHECK(transition_of(at, two_profiles, last) == record_ambiguity);
+  at.place_attempts = 1;
+  CHECK(transition_of(at, two_profiles, last) == fall_back);
+}
+
+TEST_CASE(
+    "Record rejection: what was sent again in doubt goes to no other provider when it is refused at last") {
+  auto refused = rejected_end(rejection_cause::provider, 2);
+  refused.what.doubt = submission_doubt::earlier;
+  auto at = notification_in(dispatching, 2);
+  at.place_attempts = 2;
+  CHECK(transition_of(at, two_profiles, refused) == record_rejection);
+  at.place_attempts = 1;
+  CHECK(transition_of(at, two_profiles, refused) == fall_back);
+}
+
 TEST_CASE("Lapse the lease: an attempt without an answer is ambiguous, never sent again by itself") {
   for (const auto who : {notification_cause::notifier, notification_cause::reconciler}) {
     auto facts = by_reconciler(notification_now + notification_lease);

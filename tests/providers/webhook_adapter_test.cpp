@@ -108,15 +108,19 @@ TEST_CASE("a receiver's answer means what its status says, and an open outcome s
   CHECK(read(limited).wait == std::chrono::seconds{30});
 }
 
-TEST_CASE("a receiver that honours the webhook-id is sent an open outcome again") {
+TEST_CASE("a receiver that honours the webhook-id is sent an open outcome again, which stays in doubt") {
   const auto adapter =
       made_of(R"({"url": "https://receiver.example/", "honours_webhook_id": true, "id": "/a/0"})").value();
   auto busy = answered(503);
   busy.retry_after = "7";
   CHECK(adapter->read(order(), busy, example_now).kind == submission_kind::retryable);
   CHECK(adapter->read(order(), busy, example_now).wait == std::chrono::seconds{7});
-  CHECK(adapter->read(order(), answered(0, {}, call_error::timed_out), example_now).kind
-        == submission_kind::retryable);
+  CHECK(adapter->read(order(), busy, example_now).doubt == core::submission_doubt::this_one);
+  const auto silent = adapter->read(order(), answered(0, {}, call_error::timed_out), example_now);
+  CHECK(silent.kind == submission_kind::retryable);
+  CHECK(silent.doubt == core::submission_doubt::this_one);
+  CHECK(adapter->read(order(), answered(429), example_now).doubt == core::submission_doubt::earlier);
+  CHECK(adapter->read(order(), answered(401), example_now).doubt == core::submission_doubt::earlier);
   CHECK(adapter->read(order(), answered(200, R"({"a": ["x"]})"), example_now).provider_message_id == "x");
 }
 

@@ -168,7 +168,7 @@ void notifier_state::take_answer(core::call_answer& answer) {
     note_failure();
   else
     note_success();
-  if (what.wait)
+  if (what.wait && !send.by->traits().many_services)
     pause(*what.wait);
   end_attempt(send.claimed, std::move(what));
 }

@@ -24,6 +24,8 @@ struct adapter_traits {
   bool has_callback = false;
   bool has_status_query = false;
   bool needs_token = false; ///< `build` wants an access token, by local_token or else by token_request
+  /// Its addresses lead to services that know nothing of each other: what one asks for is not all's.
+  bool many_services = false;
 };
 
 /// A genuine callback.
@@ -69,8 +71,8 @@ struct status_answer {
   std::string error; ///< a sentence for people
 };
 
-/// A provider. Pure: builds requests, reads answers, verifies callbacks; no I/O, no clock, no state that
-/// changes. Whatever text it makes for people quotes no address, secret or content.
+/// A provider. Pure: builds requests, reads answers, verifies callbacks; no I/O, no clock, no state but what
+/// it signed and uses again. Whatever text it makes for people quotes no address, secret or content.
 class notification_adapter {
 public:
   using access_token = writer::access_token;

@@ -21,8 +21,6 @@ namespace sluice::providers {
 namespace {
 
 constexpr core::duration ttl_max = std::chrono::days{28}; // more is refused by services in wide use
-/// Half of what RFC 8292 section 2 allows: a clock that is an hour off, on either side, does no harm.
-constexpr core::duration vapid_lifetime = std::chrono::hours{12};
 constexpr std::size_t location_bytes_max = 1024;
 constexpr std::string_view service = "the push service";
 
@@ -72,8 +70,11 @@ core::submission unreadable_address(std::string why) {
 
 class web_push_adapter final : public send_only_adapter {
 public:
-  explicit web_push_adapter(web_push_settings settings) : settings_(std::move(settings)) {
+  explicit web_push_adapter(web_push_settings settings)
+      : identity_(std::move(settings.key), std::move(settings.subject)), ttl_(settings.ttl),
+        padded_size_(settings.padded_size) {
     traits_.contacts = {core::contact_kind::web_push};
+    traits_.many_services = true;
   }
 
   [[nodiscard]] const adapter_traits& traits() const noexcept override { return traits_; }
@@ -87,7 +88,9 @@ private:
   [[nodiscard]] core::header_lines headers_of(const core::submission_order& order, core::timestamp now,
                                               std::string authorization) const;
 
-  web_push_settings settings_;
+  vapid_identity identity_;
+  core::duration ttl_;
+  std::size_t padded_size_;
   adapter_traits traits_;
 };
 
@@ -115,7 +118,7 @@ std::vector<std::string> web_push_adapter::faults_of(const core::submission_orde
 core::header_lines web_push_adapter::headers_of(const core::submission_order& order, core::timestamp now,
                                                 std::string authorization) const {
   const auto keep =
-      std::clamp(order.expires_at ? *order.expires_at - now : settings_.ttl, core::duration::zero(), ttl_max);
+      std::clamp(order.expires_at ? *order.expires_at - now : ttl_, core::duration::zero(), ttl_max);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(keep).count();
   core::header_lines headers{"TTL: " + std::to_string(seconds),
                              "Urgency: " + std::string{urgency_word(order.content.urgency)},
@@ -142,12 +145,11 @@ web_push_adapter::build(const core::submission_order& order, core::timestamp now
         rejected(core::rejection_cause::message, "message_too_large", too_large(payload.size()))};
   }
   const auto once = draw_web_push_once();
-  auto authorization =
-      vapid_authorization(settings_.key, subscription->origin, settings_.subject, now + vapid_lifetime);
+  auto authorization = identity_.authorization(subscription->origin, now);
   if (!once || !authorization) {
     return std::unexpected{retryable("library_failure", "OpenSSL refused to make or use a key")};
   }
-  auto body = encrypt_web_push(*subscription, payload, settings_.padded_size, *once);
+  auto body = encrypt_web_push(*subscription, payload, padded_size_, *once);
   if (!body) {
     return std::unexpected{
         unreadable_address("the subscription's keys.p256dh is no point of the curve P-256")};
@@ -164,6 +166,10 @@ web_push_adapter::build(const core::submission_order& order, core::timestamp now
 core::submission web_push_adapter::read(const core::submission_order&, const core::http_answer& answer,
                                         core::timestamp now) const {
   using enum core::rejection_cause;
+  if (answer.error == core::call_error::address_refused) { // the endpoint is the recipient's own word
+    return rejected(recipient, std::string{core::to_string(answer.error)},
+                    "the subscription's endpoint is not an address that may be called");
+  }
   if (!has_status(answer)) {
     return submission_without_answer(answer);
   }

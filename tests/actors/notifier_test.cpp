@@ -159,6 +159,21 @@ TEST_CASE("a provider that asks for a pause has it: the others wait without an a
   CHECK(w.count_in(made, "accepted") == 3);
 }
 
+TEST_CASE(
+    "where addresses lead to many services, a wait that one of them asks for holds up its own message") {
+  notification_world w{{}, R"(,"many":true)"};
+  w.target("mail").next(harness::rate_limit("120"));
+  const auto asked_to_wait = w.notify();
+  w.settle();
+  const auto others = w.notify_times(3);
+  w.settle();
+  CHECK(w.count_in(others, "accepted") == 3);
+  w.advance(119s);
+  CHECK(w.history(asked_to_wait) == "1 retryable");
+  w.advance(20s);
+  CHECK(w.history(asked_to_wait) == "1 retryable, 2 accepted");
+}
+
 TEST_CASE("profiles whose providers do not answer leave the others their places") {
   config::notification_settings settings;
   settings.active_max = 1;

@@ -23,6 +23,7 @@ namespace sluice::tests {
 ///   url     the target's address; messages are posted to URL/messages
 ///   token   "": none; "call": from URL/token; "local": made here
 ///   status  true: it is asked at URL/status/ATTEMPT, and tells of callbacks
+///   many    true: its addresses lead to many services
 ///   faulty  true: no adapter can be made
 ///
 /// It takes 2xx for accepted, 403 for a wrong clock, 401 for a refused token, 410 for a dead address, 429 and
@@ -35,6 +36,7 @@ public:
     traits_.has_callback = status_;
     traits_.has_status_query = status_;
     traits_.needs_token = !token_.empty();
+    traits_.many_services = settings.value("many", false);
   }
 
   static std::expected<std::shared_ptr<const providers::notification_adapter>, std::vector<std::string>>

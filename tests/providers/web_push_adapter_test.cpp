@@ -238,10 +238,17 @@ TEST_CASE("a push service's Retry-After is the wait") {
 
 TEST_CASE("a call without an answer is ambiguous exactly where the message may have arrived") {
   CHECK(read(unanswered(call_error::not_connected)).kind == submission_kind::retryable);
-  CHECK(read(unanswered(call_error::address_refused)).kind == submission_kind::retryable);
   CHECK(read(unanswered(call_error::unattempted)).kind == submission_kind::retryable);
   CHECK(read(unanswered(call_error::timed_out)).kind == submission_kind::ambiguous);
   CHECK(read(unanswered(call_error::cut)).kind == submission_kind::ambiguous);
+}
+
+TEST_CASE("an endpoint that may not be called is the recipient's fault, and is not tried again") {
+  const auto made = read(unanswered(call_error::address_refused));
+  CHECK(made.kind == submission_kind::rejected);
+  CHECK(made.cause == rejection_cause::recipient);
+  CHECK(made.error_class == "address_refused");
+  CHECK_FALSE(made.retires); // the network's settings may change
 }
 
 TEST_CASE("an answer that was too large is what its status says, or ambiguous where it names no message") {
@@ -286,6 +293,7 @@ TEST_CASE("Web Push has no callbacks, no status query and no access token") {
   CHECK_FALSE(adapter->traits().has_callback);
   CHECK_FALSE(adapter->traits().has_status_query);
   CHECK_FALSE(adapter->traits().needs_token);
+  CHECK(adapter->traits().many_services);
   CHECK_FALSE(adapter->status_query({}));
   CHECK_FALSE(adapter->token_request(push_now));
   CHECK_FALSE(adapter->local_token(push_now));

@@ -115,3 +115,26 @@ TEST_CASE("the token of RFC 8292 section 2.4 is written as its example has it, a
   const auto signature = value.substr(start.size(), value.size() - start.size() - end.size());
   CHECK(crypto::p256_verify(key.public_key(), input, bytes(signature)));
 }
+
+TEST_CASE("messages to one push service say who sends them by one token, for an hour") {
+  const vapid_identity ours{crypto::p256_key::generate().value(), "mailto:push@example.com"};
+  const core::timestamp now{std::chrono::hours{480'000}};
+  const std::string here = "https://push.example.net";
+  const auto first = ours.authorization(here, now).value();
+  CHECK(ours.authorization(here, now + std::chrono::minutes{59}) == first);
+  CHECK(ours.authorization("https://push.example.org", now) != first);
+  CHECK(ours.authorization(here, now) == first);
+  const auto second = ours.authorization(here, now + std::chrono::hours{1}).value();
+  CHECK(second != first);
+  CHECK(ours.authorization(here, now)
+        != second); // a clock that went back: the token would be good for too long
+}
+
+TEST_CASE("whoever makes up push services has no more than a few remembered") {
+  const vapid_identity ours{crypto::p256_key::generate().value(), "mailto:push@example.com"};
+  const core::timestamp now{std::chrono::hours{480'000}};
+  const auto first = ours.authorization("https://push.example.net", now).value();
+  for (int count = 0; count < 256; ++count)
+    CHECK(ours.authorization("https://made-up-" + std::to_string(count) + ".example.net", now));
+  CHECK(ours.authorization("https://push.example.net", now) != first);
+}

@@ -52,8 +52,8 @@ std::string_view greatest(engine kind) {
   return is_sqlite(kind) ? "max" : "greatest";
 }
 
-std::string_view for_share(engine kind) {
-  return is_sqlite(kind) ? "" : " FOR SHARE";
+std::string_view for_key_share(engine kind) {
+  return is_sqlite(kind) ? "" : " FOR KEY SHARE";
 }
 
 std::string_view for_update(engine kind) {

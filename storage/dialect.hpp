@@ -31,7 +31,7 @@ struct json_column {
 [[nodiscard]] std::string_view greatest(engine kind); ///< name of the function: "max" or "greatest"
 
 /// Locks the rows read until the transaction ends; SQLite's writer holds the whole database already.
-[[nodiscard]] std::string_view for_share(engine kind);
+[[nodiscard]] std::string_view for_key_share(engine kind); ///< against those who lock for update alone
 [[nodiscard]] std::string_view for_update(engine kind);
 
 /// How many bytes a text column's value has.

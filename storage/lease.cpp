@@ -16,12 +16,18 @@ std::string with_clock(engine kind, std::string_view before, std::string_view af
 }
 
 /// The row of a shard whose lease is over, or that never had one, becomes ours; otherwise nothing is written.
+/// That the key is among what is set makes PostgreSQL lock the row for update, which alone waits for those
+/// who have checked their fence.
 std::optional<std::int64_t> take(session& db, const std::string& shard, const std::string& node,
                                  core::duration length) {
   const std::string clock(dialect::clock(db.kind()));
-  query upsert(db, "INSERT INTO ownership (shard, node, epoch, lease_until) VALUES (:shard, :node, 1, "
+  query upsert(db, "INSERT INTO ownership (shard, node, epoch, lease_until) SELECT CAST(:shard AS text), "
+                   "CAST(:node AS text), 1, "
                        + clock
-                       + " + :length) ON CONFLICT (shard) DO UPDATE SET node = excluded.node, "
+                       + " + :length WHERE NOT EXISTS (SELECT 1 FROM ownership AS o WHERE o.shard = :shard "
+                         "AND o.lease_until > "
+                       + clock
+                       + ") ON CONFLICT (shard) DO UPDATE SET shard = excluded.shard, node = excluded.node, "
                          "epoch = ownership.epoch + 1, lease_until = excluded.lease_until "
                          "WHERE ownership.lease_until <= "
                        + clock + " RETURNING epoch");
@@ -38,7 +44,7 @@ result<void> check_fence(session& db, const fence& fence) {
   return guarded(db, "Checking the lease", [&]() -> result<void> {
     std::int64_t epoch = 0;
     query row(db, "SELECT epoch FROM ownership WHERE shard = :shard"
-                      + std::string(dialect::for_share(db.kind())));
+                      + std::string(dialect::for_key_share(db.kind())));
     if (!row.use("shard", fence.shard).into(epoch).next() || epoch != fence.epoch)
       return std::unexpected{not_the_owner(fence)};
     return {};

@@ -20,9 +20,9 @@ struct fence {
 };
 
 /// Fails with `fenced` unless the epoch is the shard's current one. Takes the ownership row's lock for the
-/// rest of the transaction (PostgreSQL: SELECT … FOR SHARE), so that the epoch cannot be raised before this
-/// commits. SQLite: the file lock below already keeps every other owner out; the epoch is compared all the
-/// same.
+/// rest of the transaction (PostgreSQL: SELECT … FOR KEY SHARE), so that the epoch cannot be raised before
+/// this commits. The owner's own renewals do not wait for it: writes that overlap without end would starve
+/// them. SQLite: the file lock below already keeps every other owner out; the epoch is compared all the same.
 [[nodiscard]] result<void> check_fence(session& db, const fence& fence);
 
 struct lease_answer {

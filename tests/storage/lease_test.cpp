@@ -95,6 +95,23 @@ TEST_CASE("owners of one shard check their fence side by side") {
   must(beside.commit());
 }
 
+TEST_CASE("a lease is renewed beside writes that have checked their fence, and looked at by another node") {
+  const auto kinds = engines();
+  if (kinds.size() < 2)
+    return;
+  world here({.kind = storage::engine::postgresql, .busy_timeout = 100ms});
+  auto beside = here.session();
+  const auto mine = must(storage::acquire_lease(here.db(), "crm", "node-a", 1h)).mine;
+  must(here.db().begin());
+  must(storage::check_fence(here.db(), mine));
+  must(storage::renew_lease(beside, mine, 2h));
+  const auto other = must(storage::acquire_lease(beside, "crm", "node-b", 1h));
+  CHECK_FALSE(other.granted);
+  CHECK(other.remaining > 1h);
+  must(storage::check_fence(here.db(), mine));
+  must(here.db().commit());
+}
+
 TEST_CASE("a shard nobody ever owned lets nobody write") {
   world here(GENERATE(from_range(engines())));
   const auto nobody = storage::check_fence(here.db(), {"crm", 1});

@@ -158,6 +158,7 @@ void add_told(core::events_projected& answer, session& db, const pending_events&
 
 core::events_projected project(session& db, std::int64_t limit, std::optional<core::timestamp> first_look,
                                core::timestamp now) {
+  find_by_index(db);
   core::events_projected answer;
   const auto batch = read_pending(db, limit);
   const auto matches = attempts_of(db, batch.events);

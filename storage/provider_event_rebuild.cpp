@@ -75,6 +75,7 @@ result<core::projections_rebuilt> rebuild_projections(session& db, core::notific
                                                       std::int64_t limit, core::timestamp now) {
   core::assert_that(limit > 0, "a batch of no events comes to no end");
   return guarded(db, "Rebuilding projections", [&] {
+    find_by_index(db);
     core::projections_rebuilt answer;
     const auto range = next_range(db, after.value, limit);
     query clear(db, "DELETE FROM attempt_projections WHERE attempt_id > :after AND attempt_id <= :upto "

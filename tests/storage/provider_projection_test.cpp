@@ -1,4 +1,5 @@
 #include "core/provider_event_rank.hpp"
+#include "storage/soci_session.hpp"
 #include "tests/storage/provider_world.hpp"
 
 #include <algorithm>
@@ -199,4 +200,37 @@ TEST_CASE("what stands on an event that retention took stands until a kept one s
   w.project();
   w.rebuild(10);
   CHECK(w.state_of(1) == complained);
+}
+
+TEST_CASE("what projects reads no table whole that was empty when its plans were made") {
+  if (std::ranges::count(engines(), storage::engine::postgresql) == 0)
+    return;
+  provider_world w(storage::engine::postgresql);
+  for (const auto* table : {"pending_events", "matched_events", "provider_events", "attempt_projections"})
+    w.execute(std::string("VACUUM ANALYZE ") + table);
+  const auto whole_reads = [&](auto act) {
+    return committed(w.db(), [&](storage::session& in) -> storage::result<std::int64_t> {
+      if (auto done = act(in); !done)
+        return std::unexpected{done.error()};
+      std::int64_t scans = 0;
+      storage::query(in,
+                     "SELECT sum(seq_scan) FROM pg_stat_xact_user_tables WHERE relname IN ('pending_events', "
+                     "'matched_events', 'provider_events', 'attempt_projections')")
+          .into(scans)
+          .run();
+      return scans;
+    });
+  };
+  for (std::int64_t id = 1; id <= 3; ++id) {
+    w.attempt(id, "m-" + std::to_string(id));
+    w.append(w.event(core::provider_event_type::sent, "e-" + std::to_string(id), "m-" + std::to_string(id)));
+    CHECK(whole_reads([](storage::session& in) {
+            return storage::project_events(in, 10, core::reconciliation_schedule{}, at(2));
+          })
+          == 0);
+  }
+  w.execute("DELETE FROM attempt_projections");
+  CHECK(whole_reads([](storage::session& in) { return storage::rebuild_projections(in, {0}, 2, at(3)); })
+        == 0);
+  CHECK(w.projections().size() == 2);
 }

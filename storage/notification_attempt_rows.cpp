@@ -137,6 +137,12 @@ void write_sqlite(session& db, std::span<const attempt_row> rows) {
   }
 }
 
+/// The list that is bound as `ids`, each as `i.value`.
+std::string listed_ids(session& db) {
+  return db.kind() == engine::postgresql ? "unnest(CAST(:ids AS bigint[])) AS i (value)"
+                                         : "json_each(:ids) AS i";
+}
+
 } // namespace
 
 attempt_rows read_attempts(session& db, std::span<const attempt_key> keys) {
@@ -199,15 +205,29 @@ std::vector<std::int64_t> attempts_told_of(session& db, std::span<const std::int
   if (attempts.empty())
     return found;
   std::int64_t id = 0;
-  const std::string_view from = db.kind() == engine::postgresql
-                                    ? "unnest(CAST(:ids AS bigint[])) AS i (value)"
-                                    : "json_each(:ids) AS i";
-  query rows(db, "SELECT i.value FROM " + std::string(from)
+  query rows(db, "SELECT i.value FROM " + listed_ids(db)
                      + " WHERE (SELECT 1 FROM matched_events AS m WHERE m.attempt_id = i.value "
                        "ORDER BY m.event_id LIMIT 1) = 1");
   rows.use("ids", integer_list(db.kind(), attempts)).into(id);
   while (rows.next())
     found.push_back(id);
+  return found;
+}
+
+std::map<std::int64_t, std::string> messages_told_of(session& db, std::span<const std::int64_t> attempts) {
+  std::map<std::int64_t, std::string> found;
+  if (attempts.empty())
+    return found;
+  std::int64_t id = 0;
+  std::optional<std::string> message;
+  query rows(db, "SELECT i.value, (SELECT e.provider_message_id FROM matched_events AS m "
+                 "JOIN provider_events AS e ON e.id = m.event_id WHERE m.attempt_id = i.value "
+                 "AND e.provider_message_id <> '' ORDER BY m.event_id LIMIT 1) FROM "
+                     + listed_ids(db));
+  rows.use("ids", integer_list(db.kind(), attempts)).into(id).into(message);
+  while (rows.next())
+    if (message)
+      found.emplace(id, *message);
   return found;
 }
 

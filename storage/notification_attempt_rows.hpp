@@ -56,4 +56,9 @@ void delete_attempts(session& db, std::span<const attempt_key> keys);
 /// Those of the attempts that an event has been matched to.
 [[nodiscard]] std::vector<std::int64_t> attempts_told_of(session& db, std::span<const std::int64_t> attempts);
 
+/// What the provider calls their messages, by the events that have been matched to them; those whose events
+/// say nothing of it are left out.
+[[nodiscard]] std::map<std::int64_t, std::string> messages_told_of(session& db,
+                                                                   std::span<const std::int64_t> attempts);
+
 } // namespace sluice::storage

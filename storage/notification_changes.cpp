@@ -90,6 +90,8 @@ std::optional<core::transition_refusal> notification_changes::apply(notification
       doubted_.insert(key);
     else if (step->left == core::notification_state::ambiguous)
       known_.insert(key);
+    if (transition == core::notification_transition::prove_by_event)
+      proven_.insert(key);
     if (effects.suppresses)
       retired_[row.contact] = {*effects.suppresses, key};
   }
@@ -123,6 +125,15 @@ void notification_changes::prove_told(const attempt_rows& attempts) {
     if (!apply(rows_.at(key.notification), core::notification_transition::prove_by_event, facts))
       doubted_.erase(key);
   }
+}
+
+/// What is told of next may name the message by the provider's id alone.
+void notification_changes::name_proven(const attempt_rows& attempts) {
+  const auto messages = messages_told_of(db_, ids_of(proven_, attempts));
+  for (const auto& key : proven_)
+    if (const auto row = attempts.find(key); row != attempts.end() && row->second.provider_message_id.empty())
+      if (const auto message = messages.find(row->second.id.value); message != messages.end())
+        note_message(key, message->second);
 }
 
 void notification_changes::write_targets(const attempt_rows& attempts) {
@@ -183,6 +194,7 @@ void notification_changes::write() {
     keys.push_back(key);
   auto attempts = read_attempts(db_, keys);
   prove_told(attempts);
+  name_proven(attempts);
   std::vector<notification_row> rows;
   for (const auto& [id, row] : rows_)
     rows.push_back(row);

@@ -37,7 +37,8 @@ public:
   void note_message(const attempt_key& attempt, std::string provider_message_id);
 
   /// What came to be ambiguous, and is told of by an event that was here before, is accepted at once
-  /// (docs/decisions/0091). A contact point that an answer retired is suppressed.
+  /// (docs/decisions/0091). What an event proved is called as the provider calls it. A contact point that an
+  /// answer retired is suppressed.
   void write();
 
   // After `write`:
@@ -58,6 +59,7 @@ private:
   };
 
   void prove_told(const attempt_rows& attempts);
+  void name_proven(const attempt_rows& attempts);
   void write_targets(const attempt_rows& attempts);
   void write_ends(attempt_rows& attempts);
   void suppress(const attempt_rows& attempts);
@@ -70,6 +72,7 @@ private:
   std::vector<attempt_key> dropped_;
   std::set<attempt_key> doubted_; ///< became ambiguous
   std::set<attempt_key> known_;   ///< ambiguous no more
+  std::set<attempt_key> proven_;  ///< taken, by the word of an event
   std::map<core::contact_point_id, retirement> retired_;
   std::int64_t suppressed_ = 0;
 };

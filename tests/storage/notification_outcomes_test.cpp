@@ -206,6 +206,10 @@ TEST_CASE("an event of an ambiguous attempt proves that it was taken") {
   CHECK(last_attempt(w, made).told == core::provider_event_type::bounced);
   CHECK(last_attempt(w, made).error.empty());
   CHECK(targets(w) == "0");
+  w.append_event(w.event(core::provider_event_type::complained, "m-1"));
+  w.project();
+  CHECK(last_attempt(w, made).provider_message_id == "m-1");
+  CHECK(last_attempt(w, made).told == core::provider_event_type::complained);
 }
 
 TEST_CASE("an event that came before its attempt became ambiguous proves it at that moment") {
@@ -225,6 +229,7 @@ TEST_CASE("an event that came before its attempt became ambiguous proves it at t
   CHECK(w.state(made) == accepted);
   CHECK(w.history(made) == "1 accepted");
   CHECK(last_attempt(w, made).error_class.empty());
+  CHECK(last_attempt(w, made).provider_message_id == "m-1");
   CHECK(targets(w) == "0");
 }
 

@@ -10,8 +10,9 @@ import services
 PRODUCTS = ("graphile_worker", "pg_boss", "bullmq_always", "bullmq_everysec")
 
 
-def run_json(command, patience=600, **keywords):
-    """Runs a program that ends its output with one JSON line; one that hangs is ended after `patience` seconds."""
+def run_json(command, patience=600, whole=False, **keywords):
+    """Runs a program that ends its output with one JSON line, or whose `whole` output is one JSON document; one that hangs
+    is ended after `patience` seconds."""
     try:
         done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               check=False, timeout=patience, **keywords)
@@ -19,7 +20,7 @@ def run_json(command, patience=600, **keywords):
         raise RuntimeError(f"{pathlib.Path(command[0]).name} did not end within {patience} s") from error
     if done.returncode != 0:
         raise RuntimeError(f"{pathlib.Path(command[0]).name} ended with {done.returncode}: {done.stderr.strip()}")
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(done.stdout if whole else done.stdout.splitlines()[-1])
 
 
 class Contenders:

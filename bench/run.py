@@ -13,6 +13,7 @@ import api_figures
 import contenders
 import intake
 import large_figures
+import notification_figures
 import services
 import sluice_runs
 import subscription_figures
@@ -107,6 +108,7 @@ class Bench:
         large_figures.measure(self)
         api_figures.measure(self)
         subscription_figures.measure(self)
+        notification_figures.measure(self)
 
     def has_sluice(self):
         return self.options.sluice.exists()

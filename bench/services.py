@@ -55,9 +55,18 @@ def tree_cpu_seconds(root):
 
 def peak_memory_bytes(pid):
     """VmHWM of a process; 0 once it is gone."""
+    return memory_bytes(pid, "VmHWM")
+
+
+def resident_memory_bytes(pid):
+    """VmRSS of a process; 0 once it is gone."""
+    return memory_bytes(pid, "VmRSS")
+
+
+def memory_bytes(pid, name):
     try:
         for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
+            if line.startswith(f"{name}:"):
                 return int(line.split()[1]) * 1024
     except (FileNotFoundError, ProcessLookupError):
         pass

@@ -1,13 +1,12 @@
 #include "bench/sink_connection.hpp"
 
-#include <algorithm>
+#include "bench/http_head.hpp"
+
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <ctime>
-#include <optional>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,47 +14,11 @@ namespace sluice::bench {
 namespace {
 
 constexpr std::size_t largest_request = 16U << 20U;
-constexpr std::string_view head_end = "\r\n\r\n";
 
 std::int64_t utc_now_us() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   return std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1'000;
-}
-
-/// `name` in lower case; the line in any.
-bool begins_with(std::string_view line, std::string_view name) {
-  return line.size() > name.size()
-         && std::ranges::equal(line.substr(0, name.size()), name, [](char each, char lower) {
-              return std::tolower(static_cast<unsigned char>(each)) == lower;
-            });
-}
-
-/// The body's length as the head states it; 0 without the header, nothing for a chunked or malformed one.
-std::optional<std::size_t> body_length(std::string_view head) {
-  constexpr std::string_view length_name = "content-length:";
-  constexpr std::string_view encoding_name = "transfer-encoding:";
-  std::size_t length = 0;
-  for (std::size_t line = head.find('\n'); line != std::string_view::npos; line = head.find('\n', line + 1)) {
-    const auto rest = head.substr(line + 1);
-    // Most headers are told apart by their first letter.
-    const char initial = rest.empty() ? '\0' : static_cast<char>(rest.front() | 0x20);
-    if (initial == 't' && begins_with(rest, encoding_name)) {
-      return std::nullopt;
-    }
-    if (initial != 'c' || !begins_with(rest, length_name)) {
-      continue;
-    }
-    const char* digits = rest.data() + length_name.size();
-    while (*digits == ' ' || *digits == '\t') {
-      ++digits;
-    }
-    const auto parsed = std::from_chars(digits, rest.data() + rest.size(), length);
-    if (parsed.ec != std::errc{}) {
-      return std::nullopt;
-    }
-  }
-  return length;
 }
 
 void append_number(std::string& text, std::uint64_t number) {

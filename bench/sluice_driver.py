@@ -229,6 +229,10 @@ class Sluice:
     def counts(self):
         return json.loads(self._run("ledger", "--rule", RULE, "--counts", "--json"))
 
+    def replay_callbacks(self):
+        """What became of messages, made anew by the node that serves: events and attempts."""
+        return json.loads(self._run("callbacks", "replay", "--json"))
+
     def start(self, *arguments):
         log = open(self._folder / "sluice.log", "ab")
         process = subprocess.Popen(self._command(*arguments), stdout=log, stderr=log)

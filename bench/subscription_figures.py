@@ -71,11 +71,11 @@ def push_all(bench, kind, settings, pending=True):
             if pending:
                 node.wait_for_fan_out(bench.records)
             server = bench.all.postgresql.pid if kind == "postgresql" else None
-            before = cpu_of(node, server)
+            before = node.cpu_seconds(server)
             if pending:
                 node.resume(subscription)
             node.wait_for_delivered(bench.records)
-            cpu = cpu_of(node, server) - before
+            cpu = node.cpu_seconds(server) - before
             peak = services.peak_memory_bytes(node.process.pid)
             stats = sink.stats()
             last = node.tables.value("SELECT max(updated_at) FROM event_deliveries")
@@ -83,10 +83,6 @@ def push_all(bench, kind, settings, pending=True):
         raise RuntimeError(f"{stats['requests']} requests for {bench.records} events")
     return {"rate": bench.records / ((last - stats["first_request_us"]) / 1e6), "cpu_per_1000": 1000 * cpu / bench.records,
             "peak_mib": round(peak / 2**20, 1)}
-
-
-def cpu_of(node, server):
-    return services.tree_cpu_seconds(node.process.pid) + (services.tree_cpu_seconds(server) if server else 0.0)
 
 
 def fan_out(bench, kind):

@@ -11,7 +11,7 @@ build_packages=(
   nlohmann-json3-dev libspdlog-dev libfmt-dev libcli11-dev libtomlplusplus-dev prometheus-cpp-dev
   libphonenumber8 libprotobuf-dev libabsl-dev
   catch2 librapidcheck-dev libbenchmark-dev
-  postgresql python3 curl openssl nghttp2-server
+  postgresql python3 python3-aiosmtpd python3-h2 python3-cryptography curl openssl nghttp2-server
 )
 # The operator page is built with Node and npm, Debian's or others.
 command -v node >/dev/null && command -v npm >/dev/null || build_packages+=(nodejs npm)

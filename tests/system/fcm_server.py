@@ -48,7 +48,9 @@ class FcmServer(ProviderServer):
         modulus = openssl("rsa", "-noout", "-modulus", given=self.private_key)
         self.modulus = int(modulus.strip().partition("=")[2], 16)
         self.clock_ahead = 0
-        self.tokens = []
+        self.lifetime = 3599  # of tokens, in seconds
+        self.tokens = []  # every one that was granted
+        self.revoked = 0  # so many of them are good no more
         self.addresses = set()
         self.taken = []  # (name, message) in the order they came
         super().__init__()
@@ -65,7 +67,7 @@ class FcmServer(ProviderServer):
             return 200, self.grant(urllib.parse.parse_qs(body.decode(), strict_parsing=True)), None
         if (method, target) != ("POST", f"/v1/projects/{self.project}/messages:send"):
             raise refusal(404, "NOT_FOUND")
-        if headers.get("Authorization", "").removeprefix("Bearer ") not in self.tokens:
+        if headers.get("Authorization", "").removeprefix("Bearer ") not in self.tokens[self.revoked:]:
             raise refusal(401, "UNAUTHENTICATED")
         return 200, *self.take(json.loads(body))
 
@@ -74,8 +76,12 @@ class FcmServer(ProviderServer):
             raise Refusal(400, {"error": "unsupported_grant_type"})
         if not self.is_good(*form["assertion"][0].split(".")):
             raise Refusal(400, {"error": "invalid_grant"}, {"Date": email.utils.formatdate(self.now(), usegmt=True)})
-        self.tokens.append(f"ya29.{len(self.tokens) + 1}")
-        return {"access_token": self.tokens[-1], "expires_in": 3599, "token_type": "Bearer"}
+        with self.lock:
+            self.tokens.append(f"ya29.{len(self.tokens) + 1}")
+            return {"access_token": self.tokens[-1], "expires_in": self.lifetime, "token_type": "Bearer"}
+
+    def revoke(self):
+        self.revoked = len(self.tokens)
 
     def is_good(self, header, claims, signature):
         size = (self.modulus.bit_length() + 7) // 8

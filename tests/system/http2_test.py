@@ -2,9 +2,9 @@
 """A target that speaks nothing but HTTP/2 over TLS: nghttp2's own server, which sends back what it gets."""
 
 import socket
-import subprocess
 
 import world
+from certificates import made_certificate
 from processes import Process
 from world import records, rest_connection, rule
 
@@ -22,18 +22,10 @@ def listens(port):
 
 class Http2(world.SystemTest):
 
-    def certificate(self, folder):
-        """Key and certificate of 127.0.0.1; who trusts the latter trusts the server."""
-        key, certificate = folder / "key.pem", folder / "certificate.pem"
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                        "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=127.0.0.1",
-                        "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
-        return key, certificate
-
     def deliver(self, http2):
         """Two hundred records to the server, HTTP/2 offered or not."""
         w = self.world()
-        key, certificate = self.certificate(w.folder)
+        certificate, key = made_certificate(w.folder)
         trusting = world.merged(w.settings, {"calls": {"ca_file": str(certificate)},
                                              "delivery": {"retry_schedule": ["100ms"]}})
         w.config = w.write("sluice.toml", world.as_toml(trusting))

@@ -1,7 +1,7 @@
 """A mail server for tests: takes what RFC 5321 and RFC 5322 allow, notes what a strict one would refuse, plays faults.
 
 `replies` has a reply by the command's verb, by GREETING or MESSAGE (the final dot), instead of the usual one; "hang" and
-"close" do what they say."""
+"close" do what they say, and "late" gives the usual one after `late_by` seconds."""
 
 import base64
 import email
@@ -69,6 +69,7 @@ class MailServer:
             self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self.tls.load_cert_chain(*certificate)
         self.from_the_start, self.credentials, self.replies = from_the_start, credentials, replies or {}
+        self.late_by = 1
         self.messages, self.commands, self.faults = [], [], []
         self.released = threading.Event()  # what hangs goes on hanging until then
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -121,6 +122,9 @@ class Session:
     def answer(self, verb, usual):
         """True when the usual reply was given."""
         reply = self.server.replies.get(verb, usual)
+        if reply == "late":
+            self.server.released.wait(self.server.late_by)
+            reply = usual
         if reply == "hang":
             self.server.released.wait()
         if reply in ("hang", "close"):

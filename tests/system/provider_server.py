@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import ssl
 import threading
 
 from target import Server
@@ -15,12 +16,14 @@ class Refusal(Exception):
 
 class ProviderServer:
     """`planned` has what the next submissions get, in order: a Refusal, "hang" (taken, never answered), "cut" (taken,
-    then the connection ends) or "late" (taken, answered after `late_by` seconds)."""
+    then the connection ends) or "late" (taken, answered after `late_by` seconds). `tls` are the files of a certificate
+    and its key; without them it is spoken to in clear. `most_at_once` has how many requests were in hand together."""
 
-    def __init__(self):
+    def __init__(self, tls=None):
         self.late_by = 5
         self.planned = []
         self.refused = []  # the bodies of refusals, in order
+        self.at_once = self.most_at_once = 0
         self.lock = threading.Lock()
         self.stopped = threading.Event()
         provider = self
@@ -31,7 +34,13 @@ class ProviderServer:
                 super().__init__(*arguments)
 
         self.server = Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        if tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*tls)
+            # Each connection's own thread shakes hands, at its first read.
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True,
+                                                     do_handshake_on_connect=False)
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
     def close(self):
@@ -47,8 +56,13 @@ class ProviderServer:
             raise planned
         return planned
 
+    def count(self, step):
+        with self.lock:
+            self.at_once += step
+            self.most_at_once = max(self.most_at_once, self.at_once)
+
     def answer(self, method, target, headers, body):
-        """(status, JSON value, the plan of a submission). Raises Refusal."""
+        """(status, JSON value, the plan of a submission), and headers where there are some. Raises Refusal."""
         raise NotImplementedError
 
 
@@ -58,9 +72,16 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
     provider = None
 
     def serve(self):
+        self.provider.count(1)
+        try:
+            self.respond()
+        finally:
+            self.provider.count(-1)
+
+    def respond(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         try:
-            status, value, plan = self.provider.answer(self.command, self.path, self.headers, body)
+            status, value, plan, *more = self.provider.answer(self.command, self.path, self.headers, body)
         except Refusal as refusal:
             self.provider.refused.append(refusal.body)
             return self.reply(refusal.status, refusal.body, refusal.headers)
@@ -71,15 +92,15 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             return None
         if plan == "late":
             self.provider.stopped.wait(self.provider.late_by)
-        return self.reply(status, value, {})
+        return self.reply(status, value, *more)
 
     do_GET = do_POST = serve
 
-    def reply(self, status, value, headers):
-        payload = json.dumps(value).encode()
+    def reply(self, status, value, more=None):
+        payload = b"" if value is None else json.dumps(value).encode()
         try:
             self.send_response_only(status)
-            headers = {"Date": self.date_time_string(), **headers}
+            headers = {"Date": self.date_time_string(), **(more or {})}
             for name, text in headers.items():
                 self.send_header(name, text)
             self.send_header("Content-Type", "application/json")

@@ -7,25 +7,22 @@ import re
 import signal
 import socket
 import ssl
-import subprocess
 
 import world
+from certificates import made_certificate
 from world import as_toml, merged, rest_connection, rule
 
 
-def made_certificate(folder, name):
-    """A certificate of its own signing for 127.0.0.1."""
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
-                    "2", "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
-                    folder / f"{name}.key", "-out", folder / f"{name}.pem"], check=True, capture_output=True)
-    return {"tls_certificate_file": str(folder / f"{name}.pem"), "tls_key_file": str(folder / f"{name}.key")}
+def certificate_settings(folder, name):
+    certificate, key = made_certificate(folder, name)
+    return {"tls_certificate_file": str(certificate), "tls_key_file": str(key)}
 
 
 class Tls(world.SystemTest):
 
     def node(self, **api):
         w = self.world()
-        self.files = made_certificate(w.folder, "first")
+        self.files = certificate_settings(w.folder, "first")
         w.settings = merged(w.settings, {"api": {**world.API, **self.files, "socket": "none", **api}})
         w.write("sluice.toml", as_toml(w.settings))
         node = w.serve()
@@ -100,13 +97,13 @@ class Tls(world.SystemTest):
         settings = merged(w.settings, {"api": {"listen": f"127.0.0.1:{self.port}"}})
         done = w.run("status", config=w.write("same.toml", as_toml(settings)))
         self.assertEqual(done.code, 0, done.err)
-        other = merged(settings, {"api": made_certificate(w.folder, "other")})
+        other = merged(settings, {"api": certificate_settings(w.folder, "other")})
         self.assertEqual(w.run("status", config=w.write("other.toml", as_toml(other))).code, 3)
 
     def test_a_renewed_certificate_is_shown_from_then_on_and_a_broken_one_is_not(self):
         w, node = self.node()
         before = self.shown()
-        fresh = made_certificate(w.folder, "fresh")
+        fresh = certificate_settings(w.folder, "fresh")
         for kind, path in self.files.items():
             world.pathlib.Path(path).write_bytes(world.pathlib.Path(fresh[kind]).read_bytes())
         node.send(signal.SIGHUP)
@@ -120,7 +117,7 @@ class Tls(world.SystemTest):
 
     def test_settings_with_half_of_it_are_refused(self):
         w = self.world()
-        files = made_certificate(w.folder, "first")
+        files = certificate_settings(w.folder, "first")
         half = merged(w.settings, {"api": {**world.API, "tls_certificate_file": files["tls_certificate_file"]}})
         done = w.run("config", "check", config=w.write("half.toml", as_toml(half)))
         self.assertEqual(done.code, 2)

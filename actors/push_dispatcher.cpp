@@ -225,9 +225,9 @@ void push_dispatcher_state::start_ready() {
 void push_dispatcher_state::begin(const core::push_rota::turn& turn) {
   auto& actor = actors_[turn.who];
   if (!actor) {
-    actor = self_->spawn(actors::subscription,
-                         subscription_resources{turn.who, resources_.node, resources_.reader,
-                                                m::push_dispatcher{self_}});
+    actor = self_->spawn(
+        actors::subscription,
+        subscription_resources{turn.who, resources_.node, resources_.reader, m::push_dispatcher{self_}});
     self_->monitor(actor);
     subscription_of_[actor.address()] = turn.who;
   }

@@ -21,15 +21,15 @@ struct calls_answered {
 
 using call_asker = caf::typed_actor<caf::reacts_to<calls_answered>>;
 
-/// sync_rule, token_keeper, verifier, subscription, notifier, reconciler: make these calls, which are one owner's and of one
-/// purpose. Budget is granted, intents and claims are durable by now.
+/// sync_rule, token_keeper, verifier, subscription, notifier, reconciler: make these calls, which are one
+/// owner's and of one purpose. Budget is granted, intents and claims are durable by now.
 struct place_calls {
   call_asker asker;
   std::vector<core::outbound_call> calls;
 };
 
-/// sync_rule, subscription, notifier, and whoever restarts one: calls of this owner that have not started come back
-/// unattempted, whatever their purpose.
+/// sync_rule, subscription, notifier, and whoever restarts one: calls of this owner that have not started
+/// come back unattempted, whatever their purpose.
 struct withdraw_calls {
   core::call_owner owner{};
 };

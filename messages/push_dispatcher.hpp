@@ -2,8 +2,8 @@
 
 #include "core/event_delivery.hpp"
 #include "core/ids.hpp"
-#include "core/turn_rota.hpp"
 #include "core/time.hpp"
+#include "core/turn_rota.hpp"
 #include "messages/alarm.hpp"
 #include "messages/courier.hpp"
 #include "messages/dispatcher.hpp"

@@ -35,8 +35,6 @@ struct reconciliation_item {
   bool needs_person = false;
   notification_id notification{}; ///< of an attempt, none of an event
   std::int64_t number = 0;        ///< the attempt's
-  std::string notification_public_id;
-  std::string profile_name;
 };
 
 /// A rule's create whose outcome is unknown, as people see it: its rule looks after it.
@@ -126,10 +124,12 @@ struct unsettled_counts {
   struct of_kind {
     std::int64_t targets = 0;
     std::int64_t for_people = 0;
-    std::optional<timestamp> since; ///< the oldest's
+    std::optional<timestamp> since{};     ///< the oldest's
+    std::optional<timestamp> next_look{}; ///< the first
   };
   std::int64_t ambiguous = 0; ///< notifications
   std::array<of_kind, reconciliation_targets> kinds{};
+  of_kind lapsed;  ///< attempts past their lease: whoever looks at them next makes them ambiguous
   of_kind creates; ///< of rules
 
   [[nodiscard]] const of_kind& of(reconciliation_target kind) const noexcept {
@@ -145,7 +145,7 @@ auto inspect(Inspector& f, reconciliation_key& x) {
 template <class Inspector>
 auto inspect(Inspector& f, reconciliation_item& x) {
   return f(x.key, x.profile, x.since, x.looks, x.last_look, x.next_look, x.verdict, x.needs_person,
-           x.notification, x.number, x.notification_public_id, x.profile_name);
+           x.notification, x.number);
 }
 
 template <class Inspector>
@@ -206,12 +206,12 @@ auto inspect(Inspector& f, overdue_found& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, unsettled_counts::of_kind& x) {
-  return f(x.targets, x.for_people, x.since);
+  return f(x.targets, x.for_people, x.since, x.next_look);
 }
 
 template <class Inspector>
 auto inspect(Inspector& f, unsettled_counts& x) {
-  return f(x.ambiguous, x.kinds, x.creates);
+  return f(x.ambiguous, x.kinds, x.lapsed, x.creates);
 }
 
 } // namespace sluice::core

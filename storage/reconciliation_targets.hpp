@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/reconciliation_item.hpp"
+#include "core/reconciliation_overview.hpp"
 #include "crypto/key_ring.hpp"
 #include "storage/session.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 // What is looked after until it is known. Ambiguous submissions become targets, and are none any more, with
@@ -31,9 +33,18 @@ due_reconciliation_targets(session& db, std::int64_t limit, const crypto::key_ri
 [[nodiscard]] result<core::overdue_found>
 add_overdue_callbacks(session& db, const core::overdue_search& search, core::timestamp now);
 
-[[nodiscard]] result<std::vector<core::reconciliation_item>>
+[[nodiscard]] result<std::vector<core::named_reconciliation_item>>
 list_reconciliation_targets(session& db, const core::reconciliation_page& page);
 
-[[nodiscard]] result<core::unsettled_counts> count_unsettled(session& db, const core::tenant_scope& tenants);
+[[nodiscard]] result<std::vector<core::lapsed_attempt>> list_lapsed_attempts(session& db,
+                                                                             const core::lapsed_page& page);
+
+/// Attempts past their lease are counted as of `now`.
+[[nodiscard]] result<core::unsettled_counts> count_unsettled(session& db, const core::tenant_scope& tenants,
+                                                             core::timestamp now);
+
+/// Of those notifications that have an attempt.
+[[nodiscard]] result<std::vector<core::notification_standing>>
+read_notification_standings(session& db, std::span<const core::notification_id> notifications);
 
 } // namespace sluice::storage

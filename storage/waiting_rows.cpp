@@ -96,9 +96,9 @@ result<std::vector<core::unknown_create>> list_unknown_creates(session& db,
 core::unsettled_counts::of_kind count_unknown_creates(session& db, const core::tenant_scope& tenants) {
   core::unsettled_counts::of_kind counted;
   query row(db, "SELECT count(*), CAST(coalesce(sum(" + std::string(is_for_person)
-                    + "), 0) AS BIGINT), min(i.made_at)" + unknown_creates(tenants));
+                    + "), 0) AS BIGINT), min(i.made_at), min(i.settle_at)" + unknown_creates(tenants));
   use_tenants(row, tenants);
-  row.into(counted.targets).into(counted.for_people).into(counted.since).run();
+  row.into(counted.targets).into(counted.for_people).into(counted.since).into(counted.next_look).run();
   return counted;
 }
 

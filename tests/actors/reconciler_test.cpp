@@ -28,7 +28,10 @@ struct doubtful_world : notification_world {
   targets(core::reconciliation_target kind = core::reconciliation_target::ambiguous_submission) {
     core::reconciliation_page page;
     page.kind = kind;
-    return must(storage::list_reconciliation_targets(db(), page));
+    std::vector<core::reconciliation_item> items;
+    for (const auto& one : must(storage::list_reconciliation_targets(db(), page)))
+      items.push_back(one.item);
+    return items;
   }
 
   core::notification_record made;

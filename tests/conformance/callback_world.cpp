@@ -156,7 +156,10 @@ std::vector<core::refused_callback> callback_world::refused() {
 std::vector<core::reconciliation_item> callback_world::targets(core::reconciliation_target kind) {
   core::reconciliation_page page;
   page.kind = kind;
-  return must(storage::list_reconciliation_targets(db(), page));
+  std::vector<core::reconciliation_item> items;
+  for (const auto& one : must(storage::list_reconciliation_targets(db(), page)))
+    items.push_back(one.item);
+  return items;
 }
 
 } // namespace sluice::tests

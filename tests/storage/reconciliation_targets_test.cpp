@@ -1,5 +1,4 @@
-#include "storage/reconciliation_targets.hpp"
-#include "tests/storage/notification_world.hpp"
+#include "tests/storage/reconciled_world.hpp"
 
 using namespace sluice;
 using namespace sluice::tests;
@@ -7,51 +6,6 @@ using std::string;
 using enum core::notification_state;
 using target = core::reconciliation_target;
 using verdict = core::reconciliation_verdict;
-
-namespace {
-
-struct reconciled_world : notification_world {
-  using notification_world::notification_world;
-
-  /// Became ambiguous at second 2.
-  core::notification_record doubted() {
-    auto made = sent();
-    record(made, core::ambiguous_end());
-    return made;
-  }
-
-  core::reconciliation_key key_of(const core::notification_record& of,
-                                  target kind = target::ambiguous_submission) {
-    return {kind, attempts(of).back().id.value};
-  }
-
-  std::vector<core::reconciliation_question> due(double seconds) {
-    return must(storage::due_reconciliation_targets(db(), 100, sealing, at(seconds)));
-  }
-
-  core::look_recorded look(const core::reconciliation_key& key, verdict said, double seconds,
-                           const string& message = "") {
-    return committed(db(), [&](storage::session& in) {
-      return storage::record_look(in, {key, said, message}, {}, at(seconds));
-    });
-  }
-
-  core::overdue_found search(double until, core::overdue_position after = {}, std::int64_t limit = 100) {
-    core::overdue_search wanted;
-    wanted.profiles = {mail};
-    wanted.until = at(until);
-    wanted.after = after;
-    wanted.limit = limit;
-    return committed(
-        db(), [&](storage::session& in) { return storage::add_overdue_callbacks(in, wanted, at(until)); });
-  }
-
-  core::unsettled_counts unsettled(const core::tenant_scope& tenants = {}) {
-    return must(storage::count_unsettled(db(), tenants));
-  }
-};
-
-} // namespace
 
 TEST_CASE("an ambiguous submission is looked at when its schedule says, by what its provider knows it") {
   reconciled_world w(GENERATE(from_range(engines())));
@@ -156,10 +110,14 @@ TEST_CASE("where a provider cannot be asked, that is recorded, and the attempt s
   page.for_people = true;
   const auto listed = must(storage::list_reconciliation_targets(w.db(), page));
   REQUIRE(listed.size() == 1);
-  CHECK(listed.front().key == w.key_of(made));
-  CHECK(listed.front().verdict == verdict::unsupported);
-  CHECK(listed.front().last_look == at(62));
-  CHECK_FALSE(listed.front().next_look);
+  const auto& only = listed.front();
+  CHECK(only.item.key == w.key_of(made));
+  CHECK(only.item.verdict == verdict::unsupported);
+  CHECK(only.item.last_look == at(62));
+  CHECK_FALSE(only.item.next_look);
+  CHECK(only.notification == made.public_id);
+  CHECK(only.profile_name == made.profile_name);
+  CHECK(only.tenant == made.tenant);
   page.tenants.names = {"globex"};
   CHECK(must(storage::list_reconciliation_targets(w.db(), page)).empty());
 }
@@ -211,23 +169,4 @@ TEST_CASE("a search for overdue callbacks goes on where it ended, and leaves out
   w.mail = w.backup;
   w.execute("DELETE FROM reconciliation_targets");
   CHECK(w.search(100).added == 0);
-}
-
-TEST_CASE("people see how much is not known, and since when, of their tenants") {
-  reconciled_world w(GENERATE(from_range(engines())));
-  w.doubted();
-  w.append_event(w.event(core::provider_event_type::delivered, "of nobody"), 4);
-  w.project(5);
-  const auto all = w.unsettled();
-  CHECK(all.ambiguous == 1);
-  CHECK(all.of(target::ambiguous_submission).targets == 1);
-  CHECK(all.of(target::ambiguous_submission).since == at(2));
-  CHECK(all.of(target::ambiguous_submission).for_people == 0);
-  CHECK(all.of(target::unmatched_event).targets == 1);
-  CHECK(all.of(target::unmatched_event).since == at(5));
-  CHECK(all.of(target::overdue_callback).targets == 0);
-  core::tenant_scope others;
-  others.names = {"globex"};
-  CHECK(w.unsettled(others).ambiguous == 0);
-  CHECK(w.unsettled(others).of(target::unmatched_event).targets == 0);
 }

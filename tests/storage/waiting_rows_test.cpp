@@ -79,15 +79,16 @@ TEST_CASE("people see rules' unknown creates beside what is not known of notific
   page = {};
   page.for_people = true;
   CHECK(must(storage::list_unknown_creates(w.db(), page)).size() == 1);
-  const auto counts = must(storage::count_unsettled(w.db(), {}));
+  const auto counts = must(storage::count_unsettled(w.db(), {}, at(100)));
   CHECK(counts.creates.targets == 3);
   CHECK(counts.creates.for_people == 1);
   CHECK(counts.creates.since == at(0));
+  CHECK(counts.creates.next_look == at(60));
   core::tenant_scope others;
   others.names = std::vector<std::string>{"globex"};
   page.tenants = others;
   CHECK(must(storage::list_unknown_creates(w.db(), page)).empty());
-  CHECK(must(storage::count_unsettled(w.db(), others)).creates.targets == 0);
+  CHECK(must(storage::count_unsettled(w.db(), others, at(100))).creates.targets == 0);
   CHECK(must(storage::rules_of_due_creates(w.db(), at(59))).empty());
   CHECK(must(storage::rules_of_due_creates(w.db(), at(60))) == std::vector{rule.id});
 }

@@ -63,7 +63,24 @@ result<m::notification_found> notification_of(session& db, const m::find_notific
   auto attempts = storage::list_notification_attempts(db, record->id, 0, attempts_max);
   if (!attempts)
     return std::unexpected{std::move(attempts.error())};
-  return m::notification_found{std::move(*record), std::move(*attempts)};
+  auto standings = storage::read_notification_standings(db, {&record->id, 1});
+  if (!standings)
+    return std::unexpected{std::move(standings.error())};
+  auto standing = standings->empty() ? core::notification_standing{} : std::move(standings->front());
+  return m::notification_found{std::move(*record), std::move(*attempts), std::move(standing)};
+}
+
+result<m::notifications_listed> notifications_of(session& db, const core::notification_page& page) {
+  auto listed = storage::list_notifications(db, page);
+  if (!listed)
+    return std::unexpected{std::move(listed.error())};
+  std::vector<core::notification_id> ids;
+  for (const auto& one : *listed)
+    ids.push_back(one.id);
+  auto standings = storage::read_notification_standings(db, ids);
+  if (!standings)
+    return std::unexpected{std::move(standings.error())};
+  return m::notifications_listed{std::move(*listed), std::move(*standings)};
 }
 
 std::vector<std::string> names_of(const crypto::key_ring& ring) {
@@ -90,6 +107,7 @@ notification_overview_state::behavior(notification_overview_resources resources)
       [this](const m::list_provider_events& ask) { return on_list_events(ask); },
       [this](const m::list_callback_refusals& ask) { return on_list_refusals(ask); },
       [this](const m::list_unsettled& ask) { return on_list_unsettled(ask); },
+      [this](const m::list_lapsed& ask) { return on_list_lapsed(ask); },
       [this](const m::list_unknown_creates& ask) { return on_list_unknown_creates(ask); },
       [this](const m::count_unsettled& ask) { return on_count_unsettled(ask); },
       [this](const m::count_key_uses&) { return on_count_key_uses(); },
@@ -138,9 +156,7 @@ caf::result<m::notification_found> notification_overview_state::on_find(const m:
 }
 
 caf::result<m::notifications_listed> notification_overview_state::on_list(const m::list_notifications& ask) {
-  return with_session(*resources_.db, [&](session& db) {
-    return carried<m::notifications_listed>(storage::list_notifications(db, ask.page));
-  });
+  return with_session(*resources_.db, [&](session& db) { return notifications_of(db, ask.page); });
 }
 
 caf::result<m::provider_events_listed>
@@ -164,6 +180,12 @@ notification_overview_state::on_list_unsettled(const m::list_unsettled& ask) {
   });
 }
 
+caf::result<m::lapsed_listed> notification_overview_state::on_list_lapsed(const m::list_lapsed& ask) {
+  return with_session(*resources_.db, [&](session& db) {
+    return carried<m::lapsed_listed>(storage::list_lapsed_attempts(db, ask.page));
+  });
+}
+
 caf::result<m::unknown_creates_listed>
 notification_overview_state::on_list_unknown_creates(const m::list_unknown_creates& ask) {
   return with_session(*resources_.db, [&](session& db) {
@@ -173,7 +195,8 @@ notification_overview_state::on_list_unknown_creates(const m::list_unknown_creat
 
 caf::result<core::unsettled_counts>
 notification_overview_state::on_count_unsettled(const m::count_unsettled& ask) {
-  return with_session(*resources_.db, [&](session& db) { return storage::count_unsettled(db, ask.tenants); });
+  return with_session(*resources_.db,
+                      [&](session& db) { return storage::count_unsettled(db, ask.tenants, ask.now); });
 }
 
 caf::result<m::key_uses_counted> notification_overview_state::on_count_key_uses() {

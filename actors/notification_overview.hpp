@@ -44,6 +44,7 @@ private:
   caf::result<messages::callback_refusals_listed>
   on_list_refusals(const messages::list_callback_refusals& ask);
   caf::result<messages::unsettled_listed> on_list_unsettled(const messages::list_unsettled& ask);
+  caf::result<messages::lapsed_listed> on_list_lapsed(const messages::list_lapsed& ask);
   caf::result<messages::unknown_creates_listed>
   on_list_unknown_creates(const messages::list_unknown_creates& ask);
   caf::result<core::unsettled_counts> on_count_unsettled(const messages::count_unsettled& ask);

@@ -14,15 +14,6 @@ std::string kinds() {
   return words_of<core::contact_kind>(core::contact_kinds);
 }
 
-std::expected<std::optional<bool>, problem> query_flag(const request& asked, const std::string& name) {
-  const auto word = query_text(asked, name);
-  if (word.empty())
-    return std::optional<bool>{};
-  if (word != "true" && word != "false")
-    return std::unexpected{invalid_member(name, name + " must be true or false")};
-  return word == "true";
-}
-
 void list(desk& at, const request& asked, const responder& answer) {
   const auto place = page_of(asked, "after");
   const auto kind = query_word<core::contact_kind>(asked, "kind", core::parse_contact_kind, kinds());

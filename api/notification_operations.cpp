@@ -5,6 +5,8 @@
 
 #include <caf/send.hpp>
 
+#include <algorithm>
+
 namespace sluice::api {
 
 namespace m = messages;
@@ -77,15 +79,24 @@ void post(desk& at, const request& asked, const responder& answer) {
       [&at, answer](m::notification_posted& done) { answer_posted(at, done, answer); });
 }
 
+/// Of one that has no attempt, nothing.
+core::notification_standing standing_of(core::notification_id id,
+                                        const std::vector<core::notification_standing>& standings) {
+  const auto found = std::ranges::find(standings, id, &core::notification_standing::notification);
+  return found == standings.end() ? core::notification_standing{} : *found;
+}
+
 void list_page(desk& at, const core::notification_page& page, const responder& answer) {
-  at.show<m::notifications_listed>(
-      at.links().notification_overview, m::list_notifications{page}, answer,
-      [limit = page.limit](const m::notifications_listed& listed) {
-        return listed_view(
-            "notifications", "next_before", listed.notifications, limit,
-            [](const core::notification_record& one) { return notification_view(one); },
-            [](const auto& one) { return one.id.value; });
-      });
+  at.show<m::notifications_listed>(at.links().notification_overview, m::list_notifications{page}, answer,
+                                   [limit = page.limit](const m::notifications_listed& listed) {
+                                     return listed_view(
+                                         "notifications", "next_before", listed.notifications, limit,
+                                         [&](const core::notification_record& one) {
+                                           return notification_view(one,
+                                                                    standing_of(one.id, listed.standings));
+                                         },
+                                         [](const auto& one) { return one.id.value; });
+                                   });
 }
 
 void list(desk& at, const request& asked, const responder& answer) {

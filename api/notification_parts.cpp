@@ -34,6 +34,15 @@ void with_notification(desk& at, const request& asked, const responder& answer,
                                 answer, std::move(then));
 }
 
+std::expected<std::optional<bool>, problem> query_flag(const request& asked, const std::string& name) {
+  const auto word = query_text(asked, name);
+  if (word.empty())
+    return std::optional<bool>{};
+  if (word != "true" && word != "false")
+    return std::unexpected{invalid_member(name, name + " must be true or false")};
+  return word == "true";
+}
+
 std::optional<problem> limited_to_tenants(const caller& who) {
   if (who.tenants.everything())
     return std::nullopt;

@@ -27,6 +27,10 @@ void with_notification(desk& at, const request& asked, const responder& answer,
 /// Why the caller may not do what concerns every tenant; nothing where they may.
 [[nodiscard]] std::optional<problem> limited_to_tenants(const caller& who);
 
+/// The query's true or false; absent without it.
+[[nodiscard]] std::expected<std::optional<bool>, problem> query_flag(const request& asked,
+                                                                     const std::string& name);
+
 /// The word of the query that is one of an enum's; absent without it.
 template <class Enum>
 std::expected<std::optional<Enum>, problem> query_word(const request& asked, const std::string& name,

@@ -1,5 +1,6 @@
 #include "api/notification_views.hpp"
 
+#include "api/reconciliation_views.hpp"
 #include "core/custom_header.hpp"
 
 #include <algorithm>
@@ -134,8 +135,16 @@ json notification_view(const core::notification_record& one) {
           {"updated_at", time_view(one.updated_at)}};
 }
 
+json notification_view(const core::notification_record& one, const core::notification_standing& standing) {
+  auto view = notification_view(one);
+  view["told"] = word_view(standing.told);
+  view["told_at"] = time_view(standing.told_at);
+  view["reconciliation"] = standing.sought ? looks_view(*standing.sought) : json(nullptr);
+  return view;
+}
+
 json notification_view(const messages::notification_found& found) {
-  auto view = notification_view(found.record);
+  auto view = notification_view(found.record, found.standing);
   auto history = json::array();
   for (const auto& one : found.attempts)
     history.push_back(history_view(one));

@@ -1,5 +1,6 @@
 #include "api/notification_parts.hpp"
 #include "api/operations.hpp"
+#include "api/reconciliation_views.hpp"
 
 #include <charconv>
 
@@ -9,55 +10,10 @@ namespace m = messages;
 
 namespace {
 
-constexpr std::string_view create_kind = "unknown_create"; ///< beside those of core::reconciliation_target
-
-template <class T>
-json or_null(const T& value) {
-  return value == T{} ? json(nullptr) : json(value);
-}
-
-json item_view(const core::reconciliation_item& one) {
-  const bool event = one.key.kind == core::reconciliation_target::unmatched_event;
-  return {{"kind", core::to_string(one.key.kind)},
-          {"notification", or_null(one.notification_public_id)},
-          {"attempt", or_null(one.number)},
-          {"event", event ? json(one.key.subject) : json(nullptr)},
-          {"profile", or_null(one.profile_name)},
-          {"rule", nullptr},
-          {"record", nullptr},
-          {"since", time_view(one.since)},
-          {"looks", one.looks},
-          {"next_look_at", time_view(one.next_look)},
-          {"verdict", one.verdict ? json(core::to_string(*one.verdict)) : json(nullptr)},
-          {"needs_person", one.needs_person}};
-}
-
-json create_view(const core::unknown_create& one) {
-  return {{"kind", create_kind},     {"notification", nullptr},
-          {"attempt", nullptr},      {"event", nullptr},
-          {"profile", nullptr},      {"rule", one.rule_name},
-          {"record", one.source_id}, {"since", time_view(one.since)},
-          {"looks", one.looks},      {"next_look_at", time_view(one.next_look)},
-          {"verdict", nullptr},      {"needs_person", one.needs_person}};
-}
-
-json count_view(std::string_view kind, const core::unsettled_counts::of_kind& of) {
-  return {
-      {"kind", kind}, {"left", of.targets}, {"for_people", of.for_people}, {"since", time_view(of.since)}};
-}
-
 void count(desk& at, const request& asked, const responder& answer) {
-  at.show<core::unsettled_counts>(at.links().notification_overview, m::count_unsettled{asked.who.tenants},
-                                  answer, [](const core::unsettled_counts& counts) {
-                                    auto kinds = json::array();
-                                    for (std::size_t kind = 0; kind < core::reconciliation_targets; ++kind) {
-                                      const auto which = static_cast<core::reconciliation_target>(kind);
-                                      kinds.push_back(count_view(core::to_string(which), counts.of(which)));
-                                    }
-                                    kinds.push_back(count_view(create_kind, counts.creates));
-                                    return json{{"ambiguous_notifications", counts.ambiguous},
-                                                {"kinds", std::move(kinds)}};
-                                  });
+  at.show<core::unsettled_counts>(at.links().notification_overview,
+                                  m::count_unsettled{asked.who.tenants, at.now()}, answer,
+                                  unsettled_counts_view);
 }
 
 /// "RULE.RECORD", where a page of creates ended; "0" and nothing are the beginning.
@@ -73,6 +29,11 @@ std::optional<core::unknown_create_position> position_of(std::string_view text) 
   return record.ec == std::errc{} && record.ptr == end ? std::optional{place} : std::nullopt;
 }
 
+template <class Item>
+json item_view(const Item& one) {
+  return unsettled_view(one);
+}
+
 void list_creates(desk& at, const request& asked, bool for_people, const responder& answer) {
   const auto limit = query_number(asked, "limit", 100, 1, 1000);
   const auto after = position_of(query_text(asked, "after"));
@@ -84,45 +45,62 @@ void list_creates(desk& at, const request& asked, bool for_people, const respond
   at.show<m::unknown_creates_listed>(
       at.links().notification_overview, m::list_unknown_creates{page}, answer,
       [limit = *limit](const m::unknown_creates_listed& listed) {
-        return listed_view("items", "next_after", listed.creates, limit, create_view, [](const auto& one) {
-          return std::to_string(one.rule.value) + "." + std::to_string(one.record.value);
-        });
+        return listed_view("items", "next_after", listed.creates, limit, item_view<core::unknown_create>,
+                           [](const auto& one) {
+                             return std::to_string(one.rule.value) + "." + std::to_string(one.record.value);
+                           });
       });
 }
 
-void list_targets(desk& at, const request& asked, core::reconciliation_page page, const responder& answer) {
-  const auto place = page_of(asked, "after");
-  if (!place) {
-    answer(as_response(place.error()));
-    return;
-  }
-  page.after_subject = place->from;
-  page.limit = place->limit;
+void list_lapsed(desk& at, const core::lapsed_page& page, const responder& answer) {
+  at.show<m::lapsed_listed>(
+      at.links().notification_overview, m::list_lapsed{page}, answer,
+      [limit = page.limit](const m::lapsed_listed& listed) {
+        return listed_view("items", "next_after", listed.attempts, limit, item_view<core::lapsed_attempt>,
+                           [](const auto& one) { return std::to_string(one.id.value); });
+      });
+}
+
+void list_targets(desk& at, const core::reconciliation_page& page, const responder& answer) {
   at.show<m::unsettled_listed>(at.links().notification_overview, m::list_unsettled{page}, answer,
                                [limit = page.limit](const m::unsettled_listed& listed) {
                                  return listed_view(
-                                     "items", "next_after", listed.items, limit, item_view,
-                                     [](const auto& one) { return std::to_string(one.key.subject); });
+                                     "items", "next_after", listed.items, limit,
+                                     item_view<core::named_reconciliation_item>,
+                                     [](const auto& one) { return std::to_string(one.item.key.subject); });
                                });
 }
 
 void list(desk& at, const request& asked, const responder& answer) {
   const auto& kind = asked.parameters.at("kind");
-  const auto wanted = query_text(asked, "for_people");
-  if (!wanted.empty() && wanted != "true" && wanted != "false") {
-    answer(as_response(invalid_member("for_people", "for_people must be true or false")));
-    return;
-  }
-  const bool for_people = wanted == "true";
   const auto target = core::parse_reconciliation_target(kind);
-  if (kind == create_kind)
-    list_creates(at, asked, for_people, answer);
-  else if (target)
-    list_targets(at, asked, {asked.who.tenants, *target, for_people, 0, 100}, answer);
-  else
-    answer(as_response(not_found("what is not known is an "
+  if (!target && kind != create_kind && kind != lapsed_kind) {
+    answer(as_response(not_found("what is not known is a " + std::string{lapsed_kind} + ", an "
                                  + words_of<core::reconciliation_target>(core::reconciliation_targets)
                                  + ", or an " + std::string{create_kind})));
+    return;
+  }
+  const auto for_people = query_flag(asked, "for_people");
+  if (!for_people) {
+    answer(as_response(for_people.error()));
+    return;
+  }
+  if (kind == create_kind) {
+    list_creates(at, asked, for_people->value_or(false), answer);
+    return;
+  }
+  const auto place = page_of(asked, "after");
+  if (!place) {
+    answer(as_response(place.error()));
+    return;
+  }
+  const bool of_people = for_people->value_or(false);
+  if (target)
+    list_targets(at, {asked.who.tenants, *target, of_people, place->from, place->limit}, answer);
+  else if (of_people) // none: whoever looks at them next makes them ambiguous
+    answer(json_response({{"items", json::array()}, {"next_after", nullptr}}));
+  else
+    list_lapsed(at, {asked.who.tenants, at.now(), {place->from}, place->limit}, answer);
 }
 
 } // namespace

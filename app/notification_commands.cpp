@@ -231,8 +231,8 @@ void add_reconciliation(CLI::App& app, const command_adder& add) {
       add(app, "reconciliation", "Show what is not known yet, of notifications and of rules' creates",
           [wanted](const command_context& c) { return list_unsettled(c, *wanted); });
   made->add_option("--kind", wanted->kind, "Of this kind alone")
-      ->check(
-          CLI::IsMember({"ambiguous_submission", "overdue_callback", "unmatched_event", "unknown_create"}))
+      ->check(CLI::IsMember({"lapsed_attempt", "ambiguous_submission", "overdue_callback", "unmatched_event",
+                             "unknown_create"}))
       ->type_name("WORD");
   made->add_flag("--for-people", wanted->for_people, "Those alone that only a person can end");
 }

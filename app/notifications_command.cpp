@@ -94,6 +94,7 @@ int list_notifications(const command_context& context, const notification_list_o
                        {"profile", "profile"},
                        {"attempts", "attempts"},
                        {"due", "due_at"},
+                       {"became", "told"},
                        {"error", "error"},
                        {"id", "id"}},
                       "no notification"},

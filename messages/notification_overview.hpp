@@ -6,7 +6,7 @@
 #include "core/notification_route.hpp"
 #include "core/profile_record.hpp"
 #include "core/provider_report.hpp"
-#include "core/reconciliation_item.hpp"
+#include "core/reconciliation_overview.hpp"
 #include "core/resealing.hpp"
 #include "messages/inspection.hpp"
 
@@ -66,7 +66,7 @@ struct contacts_listed {
   std::vector<core::contact_record> contacts;
 };
 
-/// operator API: a notification by its public id, with its first attempts.
+/// operator API: a notification by its public id, with its first attempts and where its last one stands.
 struct find_notification {
   std::string public_id;
   core::tenant_scope tenants;
@@ -75,6 +75,7 @@ struct find_notification {
 struct notification_found {
   core::notification_record record;
   std::vector<core::notification_attempt> attempts;
+  core::notification_standing standing;
 };
 
 /// operator API: the newest.
@@ -84,6 +85,7 @@ struct list_notifications {
 
 struct notifications_listed {
   std::vector<core::notification_record> notifications;
+  std::vector<core::notification_standing> standings; ///< of those that have an attempt
 };
 
 /// operator API: what providers told, the newest.
@@ -112,7 +114,16 @@ struct list_unsettled {
 };
 
 struct unsettled_listed {
-  std::vector<core::reconciliation_item> items;
+  std::vector<core::named_reconciliation_item> items;
+};
+
+/// operator API: attempts past their lease, which are a target of reconciliation before long.
+struct list_lapsed {
+  core::lapsed_page page;
+};
+
+struct lapsed_listed {
+  std::vector<core::lapsed_attempt> attempts;
 };
 
 /// operator API: the same of rules' creates.
@@ -124,9 +135,10 @@ struct unknown_creates_listed {
   std::vector<core::unknown_create> creates;
 };
 
-/// operator API: how much is not known, and since when.
+/// operator API: how much is not known as of `now`, since when, and when it is looked for next.
 struct count_unsettled {
   core::tenant_scope tenants;
+  core::timestamp now{};
 };
 
 /// operator API, for an admin: what each key is in use for.
@@ -152,6 +164,7 @@ using notification_overview = caf::typed_actor<
   caf::replies_to<list_provider_events>::with<provider_events_listed>,
   caf::replies_to<list_callback_refusals>::with<callback_refusals_listed>,
   caf::replies_to<list_unsettled>::with<unsettled_listed>,
+  caf::replies_to<list_lapsed>::with<lapsed_listed>,
   caf::replies_to<list_unknown_creates>::with<unknown_creates_listed>,
   caf::replies_to<count_unsettled>::with<core::unsettled_counts>,
   caf::replies_to<count_key_uses>::with<key_uses_counted>>;
@@ -209,7 +222,7 @@ auto inspect(Inspector& f, find_notification& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, notification_found& x) {
-  return f(x.record, x.attempts);
+  return f(x.record, x.attempts, x.standing);
 }
 
 template <class Inspector>
@@ -219,7 +232,7 @@ auto inspect(Inspector& f, list_notifications& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, notifications_listed& x) {
-  return f(x.notifications);
+  return f(x.notifications, x.standings);
 }
 
 template <class Inspector>
@@ -253,6 +266,16 @@ auto inspect(Inspector& f, unsettled_listed& x) {
 }
 
 template <class Inspector>
+auto inspect(Inspector& f, list_lapsed& x) {
+  return f(x.page);
+}
+
+template <class Inspector>
+auto inspect(Inspector& f, lapsed_listed& x) {
+  return f(x.attempts);
+}
+
+template <class Inspector>
 auto inspect(Inspector& f, list_unknown_creates& x) {
   return f(x.page);
 }
@@ -264,7 +287,7 @@ auto inspect(Inspector& f, unknown_creates_listed& x) {
 
 template <class Inspector>
 auto inspect(Inspector& f, count_unsettled& x) {
-  return f(x.tenants);
+  return f(x.tenants, x.now);
 }
 
 template <class Inspector>

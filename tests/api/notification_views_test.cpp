@@ -28,6 +28,20 @@ TEST_CASE("an event names its profile by its public id while that is live") {
   CHECK(provider_event_view(event, {profile}).at("profile").is_null());
 }
 
+TEST_CASE("what became of a message stands beside its notification, and is nothing of its state") {
+  core::notification_record one;
+  one.progress.state = core::notification_state::accepted;
+  CHECK(notification_view(one, {}).at("told").is_null());
+  CHECK(notification_view(one, {}).at("reconciliation").is_null());
+  core::notification_standing standing;
+  standing.told = core::provider_event_type::bounced;
+  standing.sought.emplace();
+  const auto view = notification_view(one, standing);
+  CHECK(view.at("state") == "accepted");
+  CHECK(view.at("told") == "bounced");
+  CHECK(view.at("reconciliation").at("looks") == 0);
+}
+
 TEST_CASE("a key that something needs shows although the settings have it no more") {
   messages::key_uses_counted counted;
   counted.sealing = {"new", "old"};

@@ -189,6 +189,32 @@ TEST_CASE("a person settles an ambiguous notification once, and the audit has it
   CHECK(w.acts_on(made).size() == 1);
 }
 
+TEST_CASE("what is not known of a message stands beside it, and is among what is left") {
+  world w;
+  const auto made = w.made_ambiguous(w.hooks, w.ann);
+  w.told(w.hooks, "of nobody");
+  const auto sought = w.ask("GET", w.path_of(made)).document.at("reconciliation");
+  CHECK(sought.at("kind") == "ambiguous_submission");
+  CHECK(sought.at("looks") == 0);
+  CHECK(sought.at("next_look_at").is_string());
+  const auto listed = w.ask("GET", "/v1/notifications").document.at("notifications");
+  CHECK(listed[0].at("reconciliation") == sought);
+  CHECK(listed[0].at("told").is_null());
+  const auto left = w.ask("GET", "/v1/reconciliation").document.at("kinds")[1];
+  CHECK(left.at("kind") == "ambiguous_submission");
+  CHECK(left.at("next_look_at") == sought.at("next_look_at"));
+  const std::string path = "/v1/reconciliation/ambiguous_submission";
+  const auto items = w.ask("GET", path).document.at("items");
+  REQUIRE(items.size() == 1);
+  CHECK(items[0].at("tenant") == made.at("tenant"));
+  CHECK(items[0].at("next_look_at") == sought.at("next_look_at"));
+  CHECK(items[0].at("last_look_at").is_null());
+  CHECK(w.ask("GET", path + "?for_people=true").document.at("items").empty());
+  CHECK(w.ask("POST", w.path_of(made, "/settle"), {{"outcome", "accepted"}}).status == 200);
+  CHECK(w.ask("GET", w.path_of(made)).document.at("reconciliation").is_null());
+  CHECK(w.ask("GET", path).document.at("items").empty());
+}
+
 TEST_CASE("applications post notifications, viewers look, operators cancel and settle") {
   world w;
   const auto as = [&](const std::string& role) { return w.token({{"name", role}, {"role", role}}); };

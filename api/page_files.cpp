@@ -18,7 +18,16 @@ constexpr std::array places{"/",
                             "/rules/{rule}/records/{source_id}",
                             "/subscriptions",
                             "/subscriptions/{subscription}",
-                            "/subscriptions/{subscription}/deliveries/{event}"};
+                            "/subscriptions/{subscription}/deliveries/{event}",
+                            "/notifications",
+                            "/notifications/{notification}",
+                            "/contacts",
+                            "/contacts/{contact}",
+                            "/callbacks",
+                            "/callbacks/refused",
+                            "/reconciliation",
+                            "/profiles",
+                            "/keys"};
 
 /// A name under assets/ holds a digest of its content: it never changes.
 constexpr std::string_view immutable = "public, max-age=31536000, immutable";

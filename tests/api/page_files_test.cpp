@@ -50,7 +50,16 @@ TEST_CASE("the page is there under each of its places, and is asked for anew eac
                                              {"rules", "to crm", "records", "a/b"},
                                              {"subscriptions"},
                                              {"subscriptions", "s-1"},
-                                             {"subscriptions", "s-1", "deliveries", "e-1"}}) {
+                                             {"subscriptions", "s-1", "deliveries", "e-1"},
+                                             {"notifications"},
+                                             {"notifications", "n-1"},
+                                             {"contacts"},
+                                             {"contacts", "c-1"},
+                                             {"callbacks"},
+                                             {"callbacks", "refused"},
+                                             {"reconciliation"},
+                                             {"profiles"},
+                                             {"keys"}}) {
     const auto answer = get(place);
     CHECK(answer.status == 200);
     CHECK(answer.body == "<!doctype html>");

@@ -26,8 +26,8 @@ class Notifying:
         self.api = None
         self.start()
 
-    def start(self, environment=None):
-        self.node = self.world.serve(environment=environment)
+    def start(self, environment=None, config=None):
+        self.node = self.world.serve(config, environment)
         self.api = Api(self.node)
 
     def kill(self):

@@ -13,8 +13,12 @@ import subprocess
 import time
 import urllib.request
 
+import webhook_sender
 import world
+from notifying import KEYS, Notifying
+from receiver import Receiver
 from subscribers import Api, world_of_subscribers
+from webhook_receiver import KEY, told_back
 from world import records, rest_connection, rule, with_deletions
 
 PAGE = pathlib.Path(os.environ.get("SLUICE_PAGE") or world.SOURCES / "build" / "release" / "web")
@@ -23,6 +27,7 @@ NODE = shutil.which("node")
 CUSTOMERS = 300
 TENANTS, RULES_EACH = 200, 50
 FAILING = 2000  # of the 10,000 rules
+ORDERED = "Your order is there."
 DEAD = 60  # deliveries: more than the page shows at once
 ANSWER = "the shop is <b>closed</b> until Monday"
 ANSWER_MAX = 0.5  # seconds; what is aimed at is 0.1 on a machine that does nothing else
@@ -102,6 +107,62 @@ class Page(world.SystemTest):
         self.assertEqual(acknowledged, [(str(DEAD + 1),)], "one retried, the others replayed, and a test event")
         by_whom = w.query("SELECT act, count(*) FROM audit_log WHERE act LIKE '%replay' GROUP BY act ORDER BY act")
         self.assertEqual(by_whom, [("end_replay", "1"), ("start_replay", "1")])
+
+    def test_messages_that_do_not_arrive_are_looked_into_and_settled(self):
+        receiver = Receiver()
+        self.addCleanup(receiver.close)
+        receiver.statuses.update({"/mail": 200, "/doubt": 500, "/busy": 429, "/strict": 404})
+        receiver.bodies["/mail"] = b'{"id":"their-1"}'
+        n = Notifying(self, notifications={"reconcile_schedule": ["1s"], "retry_schedule": ["1h"]})
+        people = {name: n.contact("email", f"canary-{name}@example.com") for name in ("ann", "bob", "eve")}
+        n.contact("phone", "+44 20 7946 0958")
+        profiles = {name: n.profile(name, "webhook", {"url": f"{receiver.url}/{name}", "http2": False,
+                                                      "callback": {"suppressing": {"complained": "complaint"}}},
+                                    {"secrets": [webhook_sender.secret_of(KEY)]})
+                    for name in ("mail", "doubt", "busy", "strict")}
+        n.node.terminate()
+        another = {**n.world.settings["keys"], "keys": ["new:" + "6" * 64, *KEYS["keys"]]}
+        n.start(config=n.world.write("another-key.toml", world.as_toml({**n.world.settings, "keys": another})))
+        for name in profiles:
+            n.route(f"by-{name}", name)
+        n.route("news", "doubt", "mail")
+        self.tell_of_messages(n, profiles["mail"], people)
+        n.ended(n.send(people["eve"], "by-strict", text=ORDERED), "rejected")
+        waits = n.send(people["eve"], "by-busy", text=ORDERED)
+        doubts = [n.send(people["ann"], route, text=ORDERED) for route in ("by-doubt", "news")]
+        for each in doubts:
+            n.ended(each, "ambiguous")
+        world.wait_until(lambda: all(n.show(each)["reconciliation"]["needs_person"] for each in doubts)
+                         and n.show(waits)["attempts"] == 1, 60, "nothing more can be found out")
+        self.walk("notifications", self.url(n.node), {
+            "ids": lambda: {"waits": waits, "doubts": doubts, "bob": people["bob"]},
+            "mend": lambda: receiver.statuses.update({"/doubt": 200}),
+            "viewer": lambda: n.world.operate(n.node, "tokens", "create", "onlooker", "--role", "viewer", "--tenant", "acme"),
+        })
+        self.assertEqual([n.state(each) for each in doubts], ["accepted", "accepted"])
+        self.assertEqual([n.show(each)["attempts"] for each in doubts], [2, 1], "one was sent again, the other not")
+        self.assertEqual(n.state(waits), "cancelled")
+        acts = dict(n.world.query("SELECT act, count(*) FROM audit_log GROUP BY act"))
+        self.assertEqual(acts["reveal_contact_point"], "1")
+        self.assertEqual(acts["settle_notification"], "2")
+        stops = n.world.query("SELECT scope, reason FROM delivery_stops WHERE ended_at IS NOT NULL")
+        self.assertEqual(stops, [("profile", "the account is audited")])
+
+    def tell_of_messages(self, n, profile, people):
+        """Two messages are told of, one as delivered and one as a complaint; and there is a stranger's and a forged word."""
+        def tell(event, document, **options):
+            return told_back(n.here("", "").removeprefix("http://"), profile, event, document, **options)
+        for event, person, word in (("e-1", "ann", "delivered"), ("e-2", "bob", "complained")):
+            (attempt,) = n.ended(n.send(people[person], "by-mail", text=ORDERED), "accepted")["history"]
+            document = {"attempt_id": attempt["id"], "state": word}
+            self.assertEqual(tell(event, document), 204)
+        self.assertEqual(tell("e-2", document), 204, "told twice")
+        self.assertEqual(tell("e-3", {"id": "of-somebody-else", "state": "delivered"}), 204)
+        forged = webhook_sender.secret_of(b"forged" * 4)
+        self.assertEqual(tell("e-4", {"id": "x", "state": "bounced"}, secrets=[forged]), 403)
+        contact = f"/v1/contact-points/{people['bob']}"
+        world.wait_until(lambda: n.api.must("GET", contact)["suppression"], 60, "the complaint suppresses")
+        n.ended(n.send(people["bob"], "by-mail", text=ORDERED), "failed")
 
     def test_ten_thousand_rules_do_not_slow_the_page(self):
         w = self.world(api=world.API)

@@ -3,17 +3,20 @@ import { api, path, problemOf, type Problem } from "./api";
 import { Confirm, useSending, type Answering } from "./confirm";
 import type { Preview, Stop } from "./documents";
 import { count, moment, plural } from "./format";
+import { NotificationQuestion, type NotificationAct } from "./notification_acts";
 import { SubscriptionQuestion, type SubscriptionAct } from "./subscription_acts";
 
 /** What somebody is about to do; the page shows the question that goes with it. */
 export type Act =
   | { act: "stop"; scope: "global" }
   | { act: "stop"; scope: "connection" | "rule"; name: string }
+  | { act: "stop"; scope: "profile"; name: string; id: string }
   | { act: "resume"; stop: Stop; what: string }
   | { act: "release" | "discard"; hold: Stop; rule: string }
   | { act: "backfill" | "abort"; rule: string }
   | { act: "retry" | "reopen"; rule: string; sourceId: string }
-  | SubscriptionAct;
+  | SubscriptionAct
+  | NotificationAct;
 
 export interface Asking {
   begin: (act: Act) => void;
@@ -23,15 +26,29 @@ interface Question<Kind extends Act["act"]> extends Answering {
   of: Extract<Act, { act: Kind }>;
 }
 
+function stoppedText(of: Extract<Act, { act: "stop" }>): string {
+  switch (of.scope) {
+    case "global":
+      return "all delivery";
+    case "rule":
+      return `rule ${of.name}`;
+    case "connection":
+      return `deliveries into ${of.name}`;
+    case "profile":
+      return `messages by ${of.name}`;
+  }
+}
+
 function StopQuestion({ of, close, done }: Question<"stop">) {
   const [reason, setReason] = useState("");
   const { problem, busy, send } = useSending(done);
-  const what = of.scope === "global" ? "all delivery" : of.scope === "rule" ? `rule ${of.name}` : `deliveries into ${of.name}`;
-  const body = { scope: of.scope, reason: reason.trim(), ...(of.scope === "global" ? {} : { [of.scope]: of.name }) };
+  const what = stoppedText(of);
+  const body = { scope: of.scope, reason: reason.trim(), ...(of.scope === "global" ? {} : { [of.scope]: of.scope === "profile" ? of.id : of.name }) };
   const go = () => send("/v1/stops", body, `Stopped ${what}.`);
   return (
     <Confirm title={`Stop ${what}?`} verb="Stop" danger off={!reason.trim()} {...{ busy, problem, close, go }}>
       <p>No call starts any more once this is confirmed; what is out is waited for and recorded. Nothing is lost.</p>
+      {of.scope === "profile" ? <p>What is for it waits, and does not fall back to another profile. Callbacks go on being taken.</p> : null}
       <label>
         Reason
         <input type="text" value={reason} maxLength={500} required autoFocus
@@ -189,5 +206,7 @@ export function Asked(props: Answering & { act: Act }) {
     case "replay":
     case "cancel":
       return <SubscriptionQuestion of={act} {...rest} />;
+    default:
+      return <NotificationQuestion of={act} {...rest} />;
   }
 }

@@ -26,6 +26,14 @@ describe("the API", () => {
     expect(shown).toEqual([null, "c-1", null]);
   });
 
+  it("changes only what was read", async () => {
+    const asked = answers(200, {});
+    await new Api().change("/v1/routes/r-1", { profiles: ["mail"] }, 7);
+    const [, how] = asked.mock.calls[0] ?? [];
+    expect(how?.method).toBe("PATCH");
+    expect(new Headers(how?.headers).get("If-Match")).toBe('"7"');
+  });
+
   it("tells a problem by its title and detail", async () => {
     answers(409, { title: "Not now.", detail: "one is in progress" });
     const failure = await new Api().post("/v1/x", {}).catch((error: unknown) => error);
@@ -53,6 +61,7 @@ describe("the API", () => {
       await api.signIn("secret");
       expect(api.mayAct).toBe(may);
       expect(api.mayActOnAll).toBe(may);
+      expect(api.isAdmin).toBe(role === "admin");
     }
     answers(200, { ...session, tenants: ["acme"] });
     await api.signIn("secret");

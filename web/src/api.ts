@@ -33,6 +33,11 @@ export class Api {
     return this.send("POST", path, body);
   }
 
+  /** Changes what is sent of it, if it still is what was read. */
+  change<Document>(path: string, body: object, revision: number): Promise<Document> {
+    return this.send("PATCH", path, body, undefined, { "If-Match": `"${revision}"` });
+  }
+
   async signIn(token: string): Promise<Session> {
     const ask = () => this.send<Session>("POST", "/v1/session", { token });
     this.session = await ask().catch(async (error: unknown) => {
@@ -62,6 +67,10 @@ export class Api {
     return this.session?.role === "operator" || this.session?.role === "admin";
   }
 
+  get isAdmin(): boolean {
+    return this.session?.role === "admin";
+  }
+
   /** What concerns every tenant is for those who see every tenant. */
   get mayActOnAll(): boolean {
     return this.mayAct && this.session?.tenants === null;
@@ -72,8 +81,9 @@ export class Api {
     path: string,
     body?: object,
     signal?: AbortSignal,
+    more: Record<string, string> = {},
   ): Promise<Document> {
-    const headers: Record<string, string> = { Accept: "application/json" };
+    const headers: Record<string, string> = { Accept: "application/json", ...more };
     if (body) headers["Content-Type"] = "application/json";
     if (this.session && method !== "GET") headers["X-Sluice-Csrf"] = this.session.csrf;
     const answer = await fetch(path, {

@@ -6,6 +6,8 @@ import { DeliveryPage } from "./delivery";
 import type { Delivery } from "./documents";
 import { count } from "./format";
 import { live } from "./live";
+import { NotificationPages } from "./notification_pages";
+import { isNotificationPlace } from "./notification_places";
 import { useDocument } from "./load";
 import { Link } from "./parts";
 import { placeOf, titleOf, type Place } from "./places";
@@ -57,6 +59,7 @@ function Head(props: { place: Place; badge: number; signOut: () => void }) {
         </Link>
         <Link to={{ page: "connections" }} current={place.page === "connections"}>Connections</Link>
         <Link to={{ page: "subscriptions", status: "", after: "" }} current={place.page === "subscriptions"}>Subscriptions</Link>
+        <Link to={{ page: "notifications", state: "", contact: "", before: "" }} current={isNotificationPlace(place)}>Notifications</Link>
       </nav>
       <div class="who">
         <ThemeSwitch />
@@ -116,6 +119,9 @@ function Signed(props: { signOut: () => void }) {
       ) : null}
       {place.page === "push" ? (
         <PushView key={place.event} subscription={place.subscription} event={place.event} before={place.before} now={now} begin={begin} />
+      ) : null}
+      {isNotificationPlace(place) ? (
+        <NotificationPages place={place} around={{ now, stopped: Boolean(loaded.document?.global_stop) }} begin={begin} />
       ) : null}
       {place.page === "nowhere" ? <main><h1>Nothing here</h1></main> : null}
       {act ? <Asked key={begun.current} act={act} close={() => setAct(null)} done={done} /> : null}

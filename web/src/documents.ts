@@ -35,11 +35,13 @@ export interface Finding {
 
 export interface Stop {
   id: string;
-  scope: "global" | "connection" | "rule" | "subscription";
+  scope: "global" | "connection" | "rule" | "subscription" | "profile";
   connection?: string;
   rule?: string;
   subscription?: string | null;
   subscription_name?: string | null;
+  profile?: string | null;
+  profile_name?: string | null;
   reason: string | null;
   set_by: string | null;
   set_at: string;

@@ -82,6 +82,15 @@ const stateNames: Record<string, string> = {
   remote_gone: "gone at the target",
   scheduler_down: "Scheduler down",
   runs_not_completing: "Runs not completing",
+  needs_person: "for a person",
+  not_known: "not known yet",
+  not_sent: "not sent",
+  not_reachable: "suppressed",
+  makes_new: "makes what is new",
+  needed: "still needed",
+  missing: "missing",
+  not_needed: "may go",
+  fcm_installation: "FCM installation",
   skipped_filter: "left out by the filter",
 };
 

@@ -1,4 +1,6 @@
+import { asking } from "./address";
 import { shortId } from "./format";
+import { notificationAddressOf, notificationPlaceOf, notificationTitleOf, type NotificationPlace } from "./notification_places";
 
 /** Where in the page somebody is; each has an address of its own. */
 export type Place =
@@ -9,6 +11,7 @@ export type Place =
   | { page: "subscriptions"; status: string; after: string }
   | { page: "subscription"; subscription: string; state: string; before: string }
   | { page: "push"; subscription: string; event: string; before: string }
+  | NotificationPlace
   | { page: "nowhere" };
 
 const nowhere: Place = { page: "nowhere" };
@@ -26,19 +29,14 @@ function subscriptionAt(subscription: string, [third, event]: string[], query: U
 
 export function placeOf(address: { pathname: string; search: string }): Place {
   const query = new URLSearchParams(address.search);
-  const [first, second, ...rest] = address.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  const parts = address.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  const [first, second, ...rest] = parts;
   const status = query.get("status") ?? "";
   if (first === undefined) return { page: "delivery", search: query.get("q") ?? "" };
   if (first === "connections" && second === undefined) return { page: "connections" };
   if (first === "rules" && second !== undefined) return ruleAt(second, rest, status);
-  if (first !== "subscriptions") return nowhere;
+  if (first !== "subscriptions") return notificationPlaceOf(parts, query) ?? nowhere;
   return second === undefined ? { page: "subscriptions", status, after: query.get("after") ?? "" } : subscriptionAt(second, rest, query);
-}
-
-/** The address with those values that say something. */
-function asking(address: string, values: Record<string, string>): string {
-  const said = Object.entries(values).filter(([, value]) => value);
-  return address + said.map(([name, value], at) => `${at ? "&" : "?"}${name}=${encodeURIComponent(value)}`).join("");
 }
 
 export function addressOf(place: Place): string {
@@ -60,6 +58,8 @@ export function addressOf(place: Place): string {
                     { before: place.before });
     case "nowhere":
       return "/";
+    default:
+      return notificationAddressOf(place);
   }
 }
 
@@ -81,6 +81,8 @@ function nameOf(place: Place): string {
       return `Event ${shortId(place.event)}`;
     case "nowhere":
       return "Nothing here";
+    default:
+      return notificationTitleOf(place);
   }
 }
 

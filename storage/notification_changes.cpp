@@ -181,8 +181,7 @@ void notification_changes::suppress(const attempt_rows& attempts) {
     if (attempt != attempts.end()) {
       told.by = profile_name(db_, attempt->second.profile);
       if (of.reason == core::suppression_reason::retired_token)
-        told.retired_at =
-            std::max(what.retired_at.value_or(attempt->second.submitted_at), attempt->second.submitted_at);
+        told.retired_at = what.retired_at.value_or(attempt->second.submitted_at);
     }
     suppressed_ += suppress_contact(db_, contact, told) ? 1 : 0;
   }

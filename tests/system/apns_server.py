@@ -4,12 +4,12 @@
 import collections
 import json
 import re
-import threading
 import time
 import uuid
 
 from es256 import new_key, pem_of, read_token
 from http2_server import Http2Server
+from provider_server import Refusal
 
 # What a device got: its token, the headers, the JSON.
 Arrived = collections.namedtuple("Arrived", "device headers content")
@@ -18,26 +18,18 @@ TOPIC = "com.example.app"
 HOUR = 3600
 
 
-class Refused(Exception):
-    def __init__(self, status, reason, headers=None, **more):
-        super().__init__(reason)
-        self.status, self.headers, self.content = status, headers or {}, {"reason": reason, **more}
+def refusal(status, reason, headers=None, **more):
+    return Refusal(status, {"reason": reason, **more}, headers)
 
 
 class ApnsServer(Http2Server):
-    """`planned` has what the next notifications get, in order: a Refused, "hang" (taken, never answered), "cut" (taken,
-    then the connection ends) or "late" (taken, answered after `late_by` seconds). `dead` has the devices that lost the
-    app, by token: since when, in milliseconds."""
+    """`dead` has the devices that lost the app, by token: since when, in milliseconds."""
 
     def __init__(self, tls):
         self.key = new_key()
         self.key_id, self.team_id = "KEY4567890", "TEAM567890"
-        self.lock = threading.Lock()
-        self.planned = []
-        self.late_by = 5
         self.dead = {}
         self.arrived = []
-        self.refused = []  # reasons, in order
         self.tokens = []  # of the provider, each once
         super().__init__(tls)
 
@@ -48,33 +40,23 @@ class ApnsServer(Http2Server):
         return {"private_key": pem_of(self.key)}
 
     def answer(self, headers, body):
-        try:
-            return self.take(headers, body)
-        except Refused as refused:
-            self.refused.append(refused.content["reason"])
-            return refused.status, refused.headers, json.dumps(refused.content).encode(), 0
-
-    def take(self, headers, body):
         self.check_token(headers.get("authorization", ""))
         device = headers[":path"].removeprefix("/3/device/")
         self.check(headers, device, body)
+        plan = self.plan()
         with self.lock:
-            planned = self.planned.pop(0) if self.planned else None
-            if isinstance(planned, Refused):
-                raise planned
             self.arrived.append(Arrived(device, headers, json.loads(body)))
-        wait = {"late": self.late_by, None: 0}.get(planned, planned)
-        return 200, {"apns-id": headers.get("apns-id", str(uuid.uuid4()))}, b"", wait
+        return 200, {"apns-id": headers.get("apns-id", str(uuid.uuid4()))}, plan
 
     def check_token(self, authorization):
         scheme, _, token = authorization.partition(" ")
         if scheme != "bearer":
-            raise Refused(403, "MissingProviderToken")
+            raise refusal(403, "MissingProviderToken")
         header, claims = read_token(token, self.key.public_key()) or ({}, {})
         if (header.get("alg"), header.get("kid"), claims.get("iss")) != ("ES256", self.key_id, self.team_id):
-            raise Refused(403, "InvalidProviderToken")
+            raise refusal(403, "InvalidProviderToken")
         if not -HOUR < claims.get("iat", 0) - time.time() <= 60:
-            raise Refused(403, "ExpiredProviderToken")
+            raise refusal(403, "ExpiredProviderToken")
         with self.lock:
             if token not in self.tokens:
                 self.tokens.append(token)
@@ -97,6 +79,6 @@ class ApnsServer(Http2Server):
         )
         for holds, status, reason in demands:
             if not holds:
-                raise Refused(status, reason)
+                raise refusal(status, reason)
         if device in self.dead:
-            raise Refused(410, "Unregistered", timestamp=self.dead[device])
+            raise refusal(410, "Unregistered", timestamp=self.dead[device])

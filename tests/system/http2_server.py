@@ -1,7 +1,7 @@
 """A server that speaks HTTP/2 over TLS and nothing else, on Python's h2 package. Streams of a connection are answered
 as their answers come, not in the order they were opened."""
 
-import socket
+import json
 import ssl
 import threading
 import time
@@ -10,18 +10,19 @@ import h2.config
 import h2.connection
 import h2.events
 import h2.exceptions
+from provider_server import Planned, Refusal
 from target import Server
 
 
-class Http2Server:
+class Http2Server(Planned):
     """`tls` are the files of a certificate and its key. `connections` has how many there were."""
 
     def __init__(self, tls):
+        super().__init__()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*tls)
         context.set_alpn_protocols(["h2"])
         self.connections = 0
-        self.stopped = threading.Event()
         owner = self
 
         class Handler(Connection):
@@ -38,7 +39,7 @@ class Http2Server:
         self.server.server_close()
 
     def answer(self, headers, body):
-        """(status, headers, body, wait): the wait in seconds, or "hang" or "cut"."""
+        """(status, headers, the plan of a submission). Raises Refusal."""
         raise NotImplementedError
 
 
@@ -55,12 +56,24 @@ class Connection:
         self.state = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding="utf-8"))
         self.requests = {}  # stream to headers and body so far
         self.answers = []  # (when, stream, status, headers, body)
+        self.open = set()  # streams
         try:
             self.serve()
         except (OSError, h2.exceptions.ProtocolError):  # the client has left
             pass
         finally:
+            for stream in list(self.open):
+                self.end(stream)
             self.socket.close()
+
+    def begin(self, stream):
+        self.open.add(stream)
+        self.server.count(1)
+
+    def end(self, stream):
+        if stream in self.open:
+            self.open.remove(stream)
+            self.server.count(-1)
 
     def serve(self):
         self.state.initiate_connection()
@@ -84,21 +97,31 @@ class Connection:
     def take(self, event):
         """Whether the connection goes on."""
         if isinstance(event, h2.events.RequestReceived):
+            self.begin(event.stream_id)
             self.requests[event.stream_id] = dict(event.headers), bytearray()
         elif isinstance(event, h2.events.DataReceived):
             self.requests[event.stream_id][1].extend(event.data)
             self.state.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
         elif isinstance(event, h2.events.StreamReset):
+            self.end(event.stream_id)
             self.requests.pop(event.stream_id, None)
             self.answers = [answer for answer in self.answers if answer[1] != event.stream_id]
         elif isinstance(event, h2.events.StreamEnded):
-            headers, body = self.requests.pop(event.stream_id)
-            status, more, content, wait = self.server.answer(headers, bytes(body))
-            if wait == "cut":
-                return False
-            if wait != "hang":
-                self.answers.append((time.monotonic() + wait, event.stream_id, status, more, content))
+            return self.respond(event.stream_id, *self.requests.pop(event.stream_id))
         return not isinstance(event, h2.events.ConnectionTerminated)
+
+    def respond(self, stream, headers, body):
+        """Whether the connection goes on."""
+        try:
+            status, more, plan = self.server.answer(headers, bytes(body))
+            content = b""
+        except Refusal as refusal:
+            self.server.refused.append(refusal.body)
+            status, more, plan, content = refusal.status, refusal.headers, None, json.dumps(refusal.body).encode()
+        if plan != "hang":
+            wait = self.server.late_by if plan == "late" else 0
+            self.answers.append((time.monotonic() + wait, stream, status, more, content))
+        return plan != "cut"
 
     def send_due(self):
         for due in [answer for answer in self.answers if answer[0] <= time.monotonic()]:
@@ -107,5 +130,6 @@ class Connection:
             self.state.send_headers(stream, [(":status", str(status)), *headers.items()], end_stream=not content)
             if content:
                 self.state.send_data(stream, content, end_stream=True)
+            self.end(stream)
         self.socket.settimeout(10)
         self.socket.sendall(self.state.data_to_send())

@@ -14,18 +14,38 @@ class Refusal(Exception):
         self.status, self.body, self.headers = status, body, headers or {}
 
 
-class ProviderServer:
+class Planned:
     """`planned` has what the next submissions get, in order: a Refusal, "hang" (taken, never answered), "cut" (taken,
-    then the connection ends) or "late" (taken, answered after `late_by` seconds). `tls` are the files of a certificate
-    and its key; without them it is spoken to in clear. `most_at_once` has how many requests were in hand together."""
+    then the connection ends) or "late" (taken, answered after `late_by` seconds). `most_at_once` has how many requests
+    were in hand together."""
 
-    def __init__(self, tls=None):
+    def __init__(self):
         self.late_by = 5
         self.planned = []
         self.refused = []  # the bodies of refusals, in order
         self.at_once = self.most_at_once = 0
         self.lock = threading.Lock()
         self.stopped = threading.Event()
+
+    def plan(self):
+        """What the submission that is about to be taken gets; raises a Refusal, so that it is not taken."""
+        with self.lock:
+            planned = self.planned.pop(0) if self.planned else None
+        if isinstance(planned, Refusal):
+            raise planned
+        return planned
+
+    def count(self, step):
+        with self.lock:
+            self.at_once += step
+            self.most_at_once = max(self.most_at_once, self.at_once)
+
+
+class ProviderServer(Planned):
+    """`tls` are the files of a certificate and its key; without them it is spoken to in clear."""
+
+    def __init__(self, tls=None):
+        super().__init__()
         provider = self
 
         class Handler(RequestHandler):
@@ -47,19 +67,6 @@ class ProviderServer:
         self.stopped.set()
         self.server.shutdown()
         self.server.server_close()
-
-    def plan(self):
-        """What the submission that is about to be taken gets; raises a Refusal, so that it is not taken."""
-        with self.lock:
-            planned = self.planned.pop(0) if self.planned else None
-        if isinstance(planned, Refusal):
-            raise planned
-        return planned
-
-    def count(self, step):
-        with self.lock:
-            self.at_once += step
-            self.most_at_once = max(self.most_at_once, self.at_once)
 
     def answer(self, method, target, headers, body):
         """(status, JSON value, the plan of a submission), and headers where there are some. Raises Refusal."""

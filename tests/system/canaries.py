@@ -22,8 +22,8 @@ def folded_forms(data):
     text = data.decode()
     yield from (data, binascii.hexlify(data), json.dumps(text)[1:-1].encode(), repr(text)[1:-1].encode(),
                 urllib.parse.quote(text).encode(), urllib.parse.quote(text, safe="").encode(),
-                "".join(f"%{byte:02x}" for byte in data).encode(), quopri.encodestring(data).strip(), data[::-1],
-                " ".join(f"{byte:02x}" for byte in data).encode(), text.replace("+", "").encode())
+                "".join(f"%{byte:02x}" for byte in data).encode(), quopri.encodestring(data).strip(),
+                " ".join(f"{byte:02x}" for byte in data).encode())
 
 
 class Canaries:
@@ -44,6 +44,10 @@ class Canaries:
         return sorted({name for name, form in self.exact if form in data}
                       | {name for name, form in self.folded if form in lower})
 
+    def found_by_place(self, places):
+        """Content by place; the names of those that are there, by the places that have any."""
+        return {str(place): names for place, content in places.items() if (names := self.found_in(content))}
+
 
 def hiding_places(text):
     """What a search has to find the text in."""
@@ -52,4 +56,3 @@ def hiding_places(text):
                 base64.b64encode(b"x" + data + b"yz"), base64.b64encode(b"xy" + data), base64.b64encode(data),
                 base64.urlsafe_b64encode(b">>?" + data), urllib.parse.quote(text, safe="").encode(),
                 json.dumps({"a": [text]}).encode(), b"before " + data + b" behind")
-

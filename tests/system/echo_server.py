@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import re
 import ssl
 import threading
 import urllib.parse
@@ -9,17 +10,19 @@ import urllib.parse
 from target import Server
 
 TOKEN = "ya29.CanaryAccessTokenQ8zV4"
+TOKEN_SIGNATURE = re.compile(r"[\w-]{16,}\.[\w-]{16,}\.([\w-]{40,})")  # of a JSON web token
 
 
 class EchoServer:
-    """`mode` is how every call but for an access token is answered:
-    an HTTP status, whose body and headers have `texts`; "well" (taken, with such texts beside the id), "malformed" (a body
-    that is no JSON), "hang" or "cut"."""
+    """`mode` is how every call but for an access token is answered: an HTTP status, whose body and headers have `texts`;
+    "well" (taken, with such texts beside the id), "malformed" (a body that is no JSON), "hang" or "cut". With "no token"
+    there is no access token, and all else is taken. `tokens` has the signatures of the tokens that came, by a name."""
 
-    def __init__(self, certificate, key, texts):
+    def __init__(self, certificate, key):
         self.mode = 200
-        self.texts = texts
-        self.came = []  # path and what became of it
+        self.texts = []
+        self.came = []  # the paths
+        self.tokens = {}
         self.released = threading.Event()
         echo = self
 
@@ -43,7 +46,7 @@ class EchoServer:
         text = f"refused: {' / '.join(self.texts)} / {heard}"
         if self.mode == "malformed":
             return ("<html>" + text + "</html>").encode()
-        if self.mode == "well":
+        if self.mode in ("well", "no token"):
             return json.dumps({"MessageId": "0100-1", "sid": "SM" + "1" * 32, "name": "projects/canary-1/messages/1",
                                "id": "wh-1", "status": "queued", "body": text, "to": text}).encode()
         members = ("message", "Message", "reason", "id", "sid", "MessageId", "name", "more_info", "status", "detail",
@@ -56,7 +59,7 @@ class EchoServer:
 
     def headers(self):
         line = " ".join(text for text in self.texts if "\n" not in text).encode("ascii", "ignore").decode()
-        if self.mode == "well":
+        if self.mode in ("well", "no token"):
             return {"apns-id": "11111111-2222-4333-8444-555555555555", "X-Echo": line}
         return {name: line for name in ("x-amzn-ErrorType", "x-amzn-RequestId", "apns-id", "Retry-After", "X-Echo",
                                         "WWW-Authenticate")} | {
@@ -70,10 +73,14 @@ class EchoHandler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         of = self.server_of
         heard = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode("utf-8", "replace")
+        heard += self.headers.get("Authorization", "")
+        of.tokens.update({f"a token for {self.path[:9]}": found[:40] for found in TOKEN_SIGNATURE.findall(heard)})
         if self.path == "/token":
-            return self.answer(200, {}, json.dumps({"access_token": TOKEN, "token_type": "Bearer",
-                                                    "expires_in": 3600}).encode())
-        of.came.append((self.path, of.mode))
+            made = {"access_token": TOKEN, "token_type": "Bearer", "expires_in": 3600}
+            refused = {"error": "invalid_grant", "error_description": heard}
+            return self.answer(*((400, {}, json.dumps(refused).encode()) if of.mode == "no token" else
+                                 (200, {}, json.dumps(made).encode())))
+        of.came.append(self.path)
         if of.mode in ("hang", "cut"):
             if of.mode == "hang":
                 of.released.wait()

@@ -2,160 +2,88 @@
 """Addresses, contents and credentials that cannot be mistaken go every way there is, and are then looked for wherever
 something is written, told or shown: they are nowhere, but where an admin has an address revealed."""
 
-import base64
-import http.client
 import json
 import os
 import pathlib
-import re
 import resource
-import shutil
 import signal
-import socket
-import sqlite3
 import subprocess
 import sys
 import tempfile
 
 import canaries
+import sns_server
 import world
-from echo_server import TOKEN, EchoServer
-from fcm_server import openssl
+from canary_sender import CONTENT, DOMAIN, EMAIL, KEYS, LOCAL, Sender, content_for
+from certificates import made_certificate
+from echo_server import EchoServer
 from mail_server import MailServer
 from notifying import Notifying
 from processes import wait_until
-from subscribers import Api
-from tls_test import made_certificate
-from twilio_server import TwilioServer, signature
+from shown_places import ShownPlaces
+from sns_telling import Sns, bounce, complaint, event
+from twilio_server import TwilioServer
 from webhook_receiver import told_back
 from webhook_sender import secret_of
 from world import on_each_engine
 
 PUBLIC = "https://sluice.example.com"
-SECONDS = 2  # a call
-MODES = ("well", 200, "malformed", 302, 400, 401, 404, 410, 429, 500, "cut")
-LOCAL, DOMAIN, PHONE = "Canary.Contact.Q8zV4", "canary-q8zv4.example.org", "+442079460958"
-CONTENT = {"subject": "Canary subject Q8zV4", "title": "Canary title Q8zV4", "text": "Canärie in the text Q8zV4",
-           "html": "<p>Canary in HTML Q8zV4</p>", "data": {"canary_member_q8zv4": "canary value q8zv4"}}
-SEALING, FINGERPRINTS = "7" * 64, "8" * 64
+SECONDS = 3  # a call
+MODES = ("no token", "well", 200, "malformed", 302, 400, 401, 404, 410, 429, 500, "cut")
+SAYS_BACK = ({}, {"RCPT": f"550 5.1.1 <{EMAIL}>: no such mailbox"}, {"RCPT": f"550 {EMAIL}"},
+             {"MAIL": f"451 4.3.0 {EMAIL}"}, {"AUTH": "535 CanaryUserName-Q8zV4 CanaryPassword-Q8zV4"},
+             {"MESSAGE": f"554 5.7.1 {CONTENT['subject']} for {EMAIL}"}, {"RCPT": f"what {EMAIL}?"},
+             {"GREETING": f"hello {EMAIL}"}, {"MESSAGE": "close"})
 
 
-def private_key(algorithm, option):
-    return openssl("genpkey", "-algorithm", algorithm, "-pkeyopt", option)
+def ended_by(child, number):
+    """How the process ended, which might have written as large a core dump as it liked."""
+    resource.prlimit(child.pid, resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    child.send_signal(number)
+    return os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT).si_code
 
 
-class Sender:
-    """Profiles of all providers, the contact points they reach, and everything in it that is secret."""
-
-    def __init__(self, url):
-        fcm, apns = private_key("RSA", "rsa_keygen_bits:2048"), private_key("EC", "ec_paramgen_curve:P-256")
-        browser = subprocess.run(["openssl", "pkey", "-pubout", "-outform", "DER"], input=apns.encode(),
-                                 capture_output=True, check=True).stdout[-65:]
-        vapid = private_key("EC", "ec_paramgen_curve:P-256")
-        auth = base64.urlsafe_b64encode(b"canary-auth-q8zv")[:22].decode()
-        self.endpoint = f"{url}/push/canary-endpoint-q8zv4"
-        self.addresses = {
-            "email": f"{LOCAL}@{DOMAIN}", "phone": PHONE, "other": "canary-other-contact-q8zv4",
-            "fcm_token": "CanaryFcmToken-Q8zV4:APA91b", "fcm_installation": "cCanaryInstallQ8zV4abc",
-            "apns_token": "ca0a41e5" * 8,
-            "web_push": {"endpoint": self.endpoint, "keys": {
-                "p256dh": base64.urlsafe_b64encode(browser).rstrip(b"=").decode(), "auth": auth}}}
-        self.webhook_secret = secret_of(b"canary webhook secret q8zv4 32 b")
-        self.twilio = "canaryauthtokenq8zv4canaryautht0"
-        # Name: provider, settings, credentials, kinds of contact points.
-        self.profiles = {
-            "ses": ("ses", {"region": "eu-central-1", "from": "news@example.com", "base_url": url},
-                    {"access_key_id": "AKIACANARYQ8ZV4", "secret_access_key": "CanarySecretAccessKey/Q8zV4"}, ["email"]),
-            "twilio": ("twilio", {"base_url": url, "account_sid": "AC" + "1" * 32, "from": "+15005550006"},
-                       {"auth_token": self.twilio}, ["phone"]),
-            "fcm": ("fcm", {"base_url": url},
-                    {"type": "service_account", "project_id": "canary-1", "private_key_id": "k1", "private_key": fcm,
-                     "client_email": "push@canary-1.iam.gserviceaccount.com", "token_uri": url + "/token"},
-                    ["fcm_token", "fcm_installation"]),
-            "apns": ("apns", {"base_url": url, "topic": "com.example.app", "key_id": "ABCDE12345",
-                              "team_id": "TEAM123456"}, {"private_key": apns}, ["apns_token"]),
-            "web-push": ("web_push", {"subject": "mailto:push@example.com"}, {"private_key": vapid}, ["web_push"]),
-            "webhook": ("webhook", {"url": url + "/notify"},
-                        {"secrets": [self.webhook_secret], "authorization": "Bearer Canary-Authorization-Q8zV4"},
-                        ["other", "email"])}
-        self.login = ("CanaryUserName-Q8zV4", "CanaryPassword-Q8zV4")
-        self.secrets = {
-            "local part": LOCAL, "domain": DOMAIN, "phone number": PHONE[1:], "endpoint": "canary-endpoint-q8zv4",
-            "auth secret": auth, **{kind: address for kind, address in self.addresses.items()
-                                    if kind in ("other", "fcm_token", "fcm_installation", "apns_token")},
-            "subject": CONTENT["subject"], "title": CONTENT["title"], "text": CONTENT["text"], "html": CONTENT["html"],
-            "data's name": "canary_member_q8zv4", "data's value": "canary value q8zv4",
-            "key id of SES": "AKIACANARYQ8ZV4", "key of SES": "CanarySecretAccessKey/Q8zV4", "key of Twilio": self.twilio,
-            "key of FCM": fcm.splitlines()[9], "key of APNs": apns.splitlines()[1], "key of VAPID": vapid.splitlines()[1],
-            "webhook secret": self.webhook_secret[6:30], "authorization": "Canary-Authorization-Q8zV4",
-            "user name": self.login[0], "password": self.login[1], "access token": TOKEN,
-            "sealing key": SEALING, "fingerprint key": FINGERPRINTS, "token of the API": world.API["token"]}
-
-    def echoed(self):
-        """What an answer may have in it of what it was asked."""
-        return [self.addresses["email"], PHONE, self.endpoint, *[text for text in self.secrets.values() if text.isascii()]]
-
-
-class NotifyCanary(world.SystemTest):
+class Canary(world.SystemTest):
 
     def prepare(self, engine):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sluice-canary-"))
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        made = made_certificate(self.folder, "echo")
-        self.echo = EchoServer(made["tls_certificate_file"], made["tls_key_file"], [])
-        self.mail, self.twilio = MailServer((made["tls_certificate_file"], made["tls_key_file"])), TwilioServer()
+        """A node, and stand-ins of all providers that say back what they were told."""
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        certificate = made_certificate(self.folder)
+        self.echo, self.mail, self.twilio = EchoServer(*certificate), MailServer(certificate), TwilioServer()
         for server in (self.echo, self.mail, self.twilio):
             self.addCleanup(server.close)
         self.sender = Sender(self.echo.url)
         self.echo.texts = self.sender.echoed()
-        self.mail.credentials = self.sender.login
+        self.mail.credentials = tuple(self.sender.login.values())
         self.twilio.keys[self.twilio.account] = self.twilio.token = self.sender.twilio
-        self.shown = {}  # what was told and shown, by what asked for it
-        self.node = Notifying(self, engine, {"lease": f"{3 * SECONDS}s", "retry_schedule": ["100ms"]},
-                              calls={"ca_file": made["tls_certificate_file"], "call_timeout": f"{SECONDS}s",
-                                     "connect_timeout": f"{SECONDS}s"},
-                              delivery={"settle_after": f"{SECONDS}s"}, log={"level": "debug"},
+        timeout = f"{SECONDS}s"
+        self.node = Notifying(self, engine, {"lease": f"{3 * SECONDS}s", "retry_schedule": ["100ms"]}, keys=KEYS,
+                              calls={"ca_file": str(certificate[0]), "call_timeout": timeout, "connect_timeout": timeout},
+                              delivery={"settle_after": timeout}, log={"level": "debug"},
                               callbacks={"public_url": PUBLIC})
-        self.listen()
-        self.profiles = {name: self.node.profile(name, *what[:3]) for name, what in self.sender.profiles.items()}
-        self.node.profile("smtp", "smtp", {"host": "127.0.0.1", "port": self.mail.port, "from": "news@example.com"},
-                          dict(zip(("username", "password"), self.sender.login)))
-        self.profiles["texts"] = self.node.profile(
-            "texts", "twilio", {"base_url": self.twilio.url, "account_sid": self.twilio.account, "from": "+15005550006"},
-            {"auth_token": self.twilio.token})
-        for name in (*self.sender.profiles, "smtp", "texts"):
-            self.node.route(name, name)
+        self.places = ShownPlaces(self.node)
+        self.make_profiles()
         self.contacts = {kind: self.node.contact(kind, address) for kind, address in self.sender.addresses.items()}
         self.ways = [(name, kind) for name, what in self.sender.profiles.items() for kind in what[3]]
 
-    def note(self, asked, told):
-        self.shown.setdefault(asked, []).append(told if isinstance(told, str) else json.dumps(told, ensure_ascii=False))
-
-    def listen(self):
-        """Whatever the API answers is noted."""
-        api = self.node.api
-        ask = type(api).ask.__get__(api)
-
-        def noting(method, path, *rest, **headers):
-            status, document = ask(method, path, *rest, **headers)
-            self.note(f"{method} {path.split('?')[0]}", document)
-            return status, document
-        api.ask = noting
-
-    def start(self):
-        self.node.start()
-        self.listen()
+    def make_profiles(self):
+        wanted = {name: what[:3] for name, what in self.sender.profiles.items()} | {
+            "smtp": ("smtp", {"host": "127.0.0.1", "port": self.mail.port, "from": "news@example.com"}, self.sender.login),
+            "texts": ("twilio", {"base_url": self.twilio.url, "account_sid": self.twilio.account, "from": "+15005550006"},
+                      {"auth_token": self.twilio.token})}
+        self.profiles = {name: self.node.profile(name, *what) for name, what in wanted.items()}
+        self.provider_of = {name: what[0] for name, what in wanted.items()}
+        for name in wanted:
+            self.node.route(name, name)
 
     def send(self, route, kind):
-        content = {name: CONTENT[name] for name in ("subject", "text", "html")} if route in ("ses", "smtp") else (
-            {"text": CONTENT["text"]} if route in ("twilio", "texts") else {
-                name: CONTENT[name] for name in ("title", "text", "data")})
         contact = self.contacts[kind]
         if self.node.api.must("GET", f"/v1/contact-points/{contact}")["suppression"]:
             self.node.api.must("POST", f"/v1/contact-points/{contact}/lift", {"reason": "it is there"})
-        return self.node.send(contact, route, **content)
+        return self.node.send(contact, route, **content_for(self.provider_of[route]))
 
     def go_every_way(self):
+        """Each provider takes it, refuses it in every way and leaves it open; its answers have all canaries in them."""
         outcomes = {}
         for mode in MODES:
             self.echo.mode = mode
@@ -163,16 +91,67 @@ class NotifyCanary(world.SystemTest):
                 outcomes[mode, way] = wait_until(lambda id=id: self.node.at_rest(id), 120, f"{mode} {way}")["state"]
         self.assertEqual({outcomes["well", way] for way in self.ways}, {"accepted"}, outcomes)
         self.assertEqual({outcomes["cut", way] for way in self.ways}, {"ambiguous"}, outcomes)
-        self.assertLessEqual({"accepted", "rejected", "ambiguous", "failed"}, set(outcomes.values()))
-        address = self.sender.addresses["email"]
-        for replies in ({}, {"RCPT": f"550 5.1.1 <{address}>: no such mailbox"}, {"RCPT": f"550 {address}"},
-                        {"MAIL": f"451 4.3.0 {address} {self.sender.login[1]}"}, {"AUTH": f"535 {self.sender.login[1]}"},
-                        {"MESSAGE": f"554 5.7.1 {CONTENT['subject']} for {address}"}, {"RCPT": f"what {address}?"},
-                        {"GREETING": f"hello {address}"}, {"MESSAGE": "close"}):
-            self.mail.replies = replies
+        self.assertEqual(outcomes["no token", ("fcm", "fcm_token")], "rejected", outcomes)
+        self.assertLessEqual({"rejected", "failed"}, set(outcomes.values()))
+        states = []
+        for self.mail.replies in SAYS_BACK:
             id = self.send("smtp", "email")
-            wait_until(lambda id=id: self.node.at_rest(id), 120, f"{replies}")
+            states.append(wait_until(lambda id=id: self.node.at_rest(id), 120, f"{self.mail.replies}")["state"])
+        self.assertEqual((states[0], states[-1]), ("accepted", "ambiguous"))
+        self.assertLessEqual({"rejected", "failed"}, set(states))
         self.assertEqual(self.mail.messages[0].mail["Subject"], CONTENT["subject"])
+        self.assertTrue(self.echo.tokens)
+
+    def tell(self):
+        """Callbacks with the addresses in them: genuine ones, and those that are refused."""
+        addresses = self.sender.addresses
+        bodies = [{"id": "wh-1", "state": "delivered", "to": addresses}, {"state": EMAIL}, json.dumps(addresses).encode()[:-1]]
+        answers = {secret: [told_back(self.places.address(), self.profiles["webhook"], f"e{number}", body, [secret])
+                            for number, body in enumerate(bodies)]
+                   for secret in (self.sender.webhook_secret, secret_of(b"of somebody else" * 2))}
+        self.assertEqual(list(answers.values()), [[204, 422, 400], [403, 403, 403]])
+        id = self.send("texts", "phone")
+        self.node.ended(id, "accepted")
+        sid = self.twilio.messages[-1]["sid"]
+        where = self.node.here(self.twilio.callbacks[sid], PUBLIC)
+        self.assertEqual(self.twilio.tell(sid, "sent", token="of somebody else", to=where), 403)
+        self.assertEqual(self.twilio.tell(sid, "delivered", to=where), 204)
+        self.node.told(id, "delivered")
+        report = self.mail.messages[0].bounced()
+        self.assertEqual(self.places.command("callbacks", "deliver", "--profile", "smtp", given=report).code, 0)
+        self.assertEqual(self.places.command("callbacks", "deliver", "--profile", "smtp", given=report[:-900]).code, 0)
+        self.assertNotEqual(self.places.command("callbacks", "deliver", "--profile", "smtp", given=report[-900:]).code, 0)
+        wait_until(lambda: len(self.node.refused()["refused"]) >= 6, 60, "what was refused is in the audit")
+
+    def mistake(self):
+        """What people get wrong is told them without what nobody else may see."""
+        points, profiles, sendings = "/v1/contact-points", "/v1/profiles", "/v1/notifications"
+        contact = {"tenant": "acme", "kind": "email"}
+        message = {"tenant": "acme", "contact": self.contacts["email"], "route": "ses", **content_for("ses")}
+        wrong = [(points, {**contact, "address": EMAIL + "\r\n"}), (points, {**contact, "address": f"{LOCAL} at {DOMAIN}"}),
+                 (points, {**contact, "kind": "phone", "address": EMAIL}),
+                 (points, {**contact, "kind": "web_push", "address": json.dumps({"endpoint": self.sender.endpoint})}),
+                 (points, json.dumps({**contact, "address": EMAIL}).encode()[:-1]),
+                 (sendings, {**message, "subject": CONTENT["subject"] + "\r\nBcc: x@example.com"}),
+                 (sendings, {**message, "route": "texts"}), (sendings, {**message, "data": CONTENT["text"]}),
+                 (sendings, json.dumps(message).encode()[:-1])]
+        for name, (provider, settings, credentials, _) in self.sender.profiles.items():
+            text = json.dumps(credentials)
+            wrong += [(profiles, {"tenant": "acme", "name": f"{name}-2", "provider": provider, "settings": settings,
+                                  "credentials": {**credentials, **changed}})
+                      for changed in ({"unknown": text}, dict.fromkeys(credentials, {"in": text}))]
+        for path, body in wrong:
+            self.assertIn(self.node.api.ask("POST", path, body)[0], (400, 422), (path, body))
+        for token in (self.sender.twilio, EMAIL):
+            self.assertEqual(self.node.api.ask("GET", points, Authorization=f"Bearer {token}")[0], 401)
+        faulty = self.folder / "faulty.toml"
+        faulty.write_text(f'[keys]\nkeys = ["test:{KEYS["keys"][0][5:]}0", "{self.sender.twilio}"]\n')
+        file = self.folder / "profile.json"
+        file.write_text(json.dumps(wrong[-1][1]))
+        for arguments, options in ((("contacts", "add", "email", "-", "--tenant", "acme"), {"given": LOCAL.encode()}),
+                                   (("profiles", "set", file), {}), (("config", "check"), {"config": faulty}),
+                                   (("serve",), {"config": faulty})):
+            self.assertNotEqual(self.places.command(*arguments, **options).code, 0, arguments)
 
     def crash(self):
         """With messages out, by both ways of ending at once; no core dump is made of either."""
@@ -181,120 +160,88 @@ class NotifyCanary(world.SystemTest):
             before, mails = len(self.echo.came), len(self.mail.messages)
             ids = [self.send(*way) for way in self.ways] + [self.send("smtp", "email")]
             wait_until(lambda: len(self.echo.came) > before and len(self.mail.messages) > mails, 60, "they are out")
-            self.assertEqual(self.ended_by(self.node.node.child, number), os.CLD_KILLED, "a core dump was made")
-            self.start()
+            self.assertEqual(ended_by(self.node.node.child, number), os.CLD_KILLED, "a core dump was made")
             self.echo.mode, self.mail.replies = "well", {}
+            self.node.start()
+            self.places.listen()
             for id in ids:
                 wait_until(lambda id=id: self.node.at_rest(id), 120, "what was out is known to be open")
 
-    @staticmethod
-    def ended_by(child, number):
-        """How the process that may write as large a core dump as it likes ended."""
-        resource.prlimit(child.pid, resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        child.send_signal(number)
-        return os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT).si_code
-
-    def tell(self):
-        """Callbacks with the address in them: genuine ones, and those that are refused."""
-        at = self.node.here("", "").removeprefix("http://")
-        bodies = [{"id": "wh-1", "state": "delivered", "to": self.sender.addresses}, {"state": self.sender.addresses["email"]},
-                  json.dumps(self.sender.addresses).encode()[:-1]]
-        for secret in (self.sender.webhook_secret, secret_of(b"of somebody else" * 2)):
-            for number, body in enumerate(bodies):
-                self.note("a callback", str(told_back(at, self.profiles["webhook"], f"e{number}", body, [secret])))
-        id = self.send("texts", "phone")
-        self.node.ended(id, "accepted")
-        sid = self.twilio.messages[-1]["sid"]
-        where = self.node.here(self.twilio.callbacks[sid], PUBLIC)
-        self.assertEqual(self.twilio.tell(sid, "sent", token="of somebody else", to=where), 403)
-        self.assertIn(self.twilio.tell(sid, "delivered", to=where), (200, 204))
-        self.node.told(id, "delivered")
-        wait_until(lambda: len(self.node.refused()["refused"]) >= 5, 60, "what was refused is in the audit")
-
-    def look_everywhere(self):
-        token = self.node.api.must("POST", "/v1/tokens", {"name": "onlooker", "role": "viewer", "tenant": "acme"})["token"]
-        ids = {"contact": self.contacts.values(), "profile": self.profiles.values(),
-               "notification": [one["id"] for one in
-                                self.node.api.must("GET", "/v1/notifications?limit=1000")["notifications"]]}
-        paths = self.node.api.must("GET", "/v1/openapi.json")["paths"]
-        for path in [path for path, methods in paths.items() if "get" in methods and path not in ("/v1/live", "/metrics")]:
-            name = (re.findall(r"\{(\w+)\}", path) or [None])[0]
-            for one in ids.get(name, [None]):
-                target = path if one is None else path.replace(f"{{{name}}}", one)
-                for who in (world.API["token"], token):
-                    if "{" not in target:
-                        self.node.api.ask("GET", target, Authorization=f"Bearer {who}")
-        self.stream("/v1/live", token)
-        self.stream("/metrics", world.API["token"])
-        self.look_by_command()
-
-    def stream(self, path, token):
-        connection = http.client.HTTPConnection(self.node.here("", "").removeprefix("http://"), timeout=5)
-        connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
-        answer = connection.getresponse()
-        try:
-            while text := answer.read1(1 << 16):
-                self.note(path, text.decode())
-        except (socket.timeout, TimeoutError):
-            pass
-        connection.close()
-        self.assertEqual(answer.status, 200)
-        self.assertTrue(self.shown.get(path))
-
     def look_by_command(self):
-        at = ["--api", self.node.here("", "").removeprefix("http://")]
         id = self.node.api.must("GET", "/v1/notifications")["notifications"][0]["id"]
-        for command in ("profiles list", *[f"profiles show {name}" for name in (*self.sender.profiles, "smtp")],
-                        "routes list", "contacts list", *[f"contacts show {one}" for one in self.contacts.values()],
-                        "notifications list", f"notifications show {id}", "callbacks list", "callbacks refused", "keys list",
-                        "status", "doctor", "config check", "config default"):
+        for command in ("profiles list", *[f"profiles show {name}" for name in self.profiles], "routes list",
+                        "contacts list", *[f"contacts show {one}" for one in self.contacts.values()],
+                        "notifications list", f"notifications show {id}", "callbacks list", "callbacks refused",
+                        "reconciliation", "keys list", "status", "config check", "config default"):
             for form in ([], ["--json"]):
-                done = self.node.world.run(*form, *at, *command.split())
-                self.note(f"sluice {command}", done.out + done.err)
-                self.assertTrue(done.code == 0 or command == "doctor", f"{command}: {done.err}")
-
-    def written(self):
-        """By the place, everything that was written: files, and each column of each table."""
-        w = self.node.world
-        kept = {str(path): path.read_bytes() for path in w.folder.rglob("*") if path.is_file() and path != w.config}
-        if w.engine == "postgresql":
-            kept["the dump"] = subprocess.run(["pg_dump", "--inserts", "-d", w.conninfo], capture_output=True, check=True).stdout
-        else:
-            with sqlite3.connect(w.database.removeprefix("sqlite:")) as connection:
-                kept["the dump"] = "\n".join(connection.iterdump()).encode()
-        return kept
+                done = self.places.command(*form, *command.split())
+                self.assertEqual(done.code, 0, f"{command}: {done.err}")
+        self.places.command("doctor")
 
     @on_each_engine
     def test_no_address_content_or_credential_is_anywhere_but_where_an_admin_has_one_revealed(self, engine):
         self.prepare(engine)
         self.go_every_way()
         self.tell()
+        self.mistake()
         self.crash()
-        self.look_everywhere()
-        search = canaries.Canaries(self.sender.secrets)
-        kept = self.written()
-        self.node.node.terminate()
-        kept |= self.written()
+        listed = self.node.api.must("GET", "/v1/notifications?limit=1000")["notifications"]
+        self.places.ask_all({"contact": self.contacts.values(), "profile": self.profiles.values(),
+                             "notification": [one["id"] for one in listed]})
+        self.look_by_command()
+        search = canaries.Canaries({**self.sender.secrets, **self.echo.tokens})
+        found = search.found_by_place({**self.places.shown, **self.places.written()})
+        self.node.node.terminate(30)
+        kept = self.places.written()
+        self.assertEqual(found | search.found_by_place(kept), {})
         self.assertIn(b"INSERT INTO", kept["the dump"])
-        self.assertGreater(len([path for path in kept if path.endswith(".log")]), 2)
-        told = {asked: "\n".join(texts).encode() for asked, texts in self.shown.items()}
-        found = {place: names for place, content in {**kept, **told}.items()
-                 if (names := search.found_in(content))}
-        self.assertEqual(found, {})
+        self.assertGreater(len([path for path in kept if str(path).endswith(".log")]), 2)
 
     def test_an_admin_has_an_address_revealed_and_the_audit_has_who_asked(self):
         self.prepare("sqlite")
-        contact = self.contacts["email"]
         viewer = self.node.api.must("POST", "/v1/tokens", {"name": "onlooker", "role": "viewer", "tenant": "acme"})["token"]
-        path = f"/v1/contact-points/{contact}/reveal"
-        status, _ = self.node.api.ask("POST", path, {}, Authorization=f"Bearer {viewer}")
-        self.assertEqual(status, 403)
+        path = f"/v1/contact-points/{self.contacts['email']}/reveal"
+        self.assertEqual(self.node.api.ask("POST", path, {}, Authorization=f"Bearer {viewer}")[0], 403)
         search = canaries.Canaries(self.sender.secrets)
-        self.assertEqual(search.found_in("\n".join(text for told in self.shown.values() for text in told)), [])
-        self.assertEqual(self.node.api.must("POST", path, {})["address"], self.sender.addresses["email"])
-        self.assertEqual(search.found_in(self.shown[f"POST {path}"][-1]), ["domain", "local part"])
+        self.assertEqual(search.found_by_place(self.places.shown), {})
+        self.assertEqual(self.node.api.must("POST", path, {})["address"], EMAIL)
+        self.assertEqual(search.found_by_place(self.places.shown), {f"POST {path}": ["domain", "local part"]})
         audit = self.node.api.must("GET", "/v1/audit")["entries"]
-        self.assertTrue([one for one in audit if "reveal" in json.dumps(one)])
+        self.assertEqual(len([one for one in audit if "reveal" in one["act"]]), 1)
+        self.assertEqual(search.found_in(json.dumps(audit)), [])
+
+
+class CanaryOfSns(Sns):
+
+    @on_each_engine
+    def test_what_sns_tells_genuine_or_forged_is_shown_nowhere(self, engine):
+        n = self.stand(engine)
+        places = ShownPlaces(n)
+        contact = n.contact("email", EMAIL)
+        notification, message_id = self.send(n, contact)
+        confirmation = self.sns.envelope("Confirm", "SubscriptionConfirmation")
+        told = [event(*telling) for telling in (bounce(message_id, "Permanent"), complaint(message_id))]
+        told.append({**event(message_id, "Rendering", "failure", {"errorMessage": f"{EMAIL}: {CONTENT['text']}"})})
+        told[0]["bounce"]["bouncedRecipients"][0].update(emailAddress=EMAIL, diagnosticCode=f"550 5.1.1 <{EMAIL}> is nobody")
+        told[1]["complaint"]["complainedRecipients"][0]["emailAddress"] = EMAIL
+        for one in told:
+            one["mail"].update(destination=[EMAIL], commonHeaders={"to": [EMAIL], "subject": CONTENT["subject"]})
+        forged = self.sns.envelope(told[0], key=sns_server.made_authority(self.folder, "stranger").with_suffix(".key"))
+        self.post(forged, 403)
+        self.post({**confirmation, "Token": confirmation["Token"][::-1]}, 403)
+        self.post(confirmation)
+        for one in told:
+            self.post(self.sns.envelope(one))
+        self.post(self.sns.envelope(EMAIL), 400)
+        n.told(notification, "complained")
+        wait_until(lambda: self.sns.confirmed and len(n.refused()["refused"]) == 3, 60, "all of it was looked at")
+        places.ask_all({"contact": [contact], "notification": [notification]})
+        search = canaries.Canaries({"local part": LOCAL, "domain": DOMAIN, "text": CONTENT["text"],
+                                    "subject": CONTENT["subject"], "token": confirmation["Token"]})
+        self.assertEqual(search.found_by_place({**places.shown, **places.written()}), {})
+
+
+class Search(world.SystemTest):
 
     def test_what_is_planted_is_found_in_every_form(self):
         sender = Sender("https://127.0.0.1:1")
@@ -306,13 +253,11 @@ class NotifyCanary(world.SystemTest):
                     self.assertIn(name, search.found_in(b"\x00\xff" + place + b"\xfe"))
 
     def test_a_core_dump_would_be_noticed(self):
-        pattern = pathlib.Path("/proc/sys/kernel/core_pattern").read_text()
-        folder = tempfile.mkdtemp(prefix="sluice-canary-")
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        folder = self.enterContext(tempfile.TemporaryDirectory())
         child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, cwd=folder)
         self.addCleanup(child.communicate)
-        if self.ended_by(child, signal.SIGABRT) != os.CLD_DUMPED:
-            self.skipTest(f"this machine makes no core dumps ({pattern.strip()})")
+        if ended_by(child, signal.SIGABRT) != os.CLD_DUMPED:
+            self.skipTest("this machine makes no core dumps of any program")
 
 
 if __name__ == "__main__":

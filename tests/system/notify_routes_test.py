@@ -16,14 +16,14 @@ from subscribers import Api
 from webhook_receiver import WebhookReceiver
 from world import on_each_engine
 
-TIMEOUT_S = 3
+PATIENT_S, HASTY_S = 15, 3  # a call
 
 
 class NotifyRoutes(world.SystemTest):
 
-    def node(self, engine="sqlite", retries=("200ms",)):
-        timeout = f"{TIMEOUT_S}s"
-        node = Notifying(self, engine, {"lease": f"{3 * TIMEOUT_S}s", "retry_schedule": list(retries)},
+    def node(self, engine="sqlite", retries=("200ms",), patience=PATIENT_S):
+        timeout = f"{patience}s"
+        node = Notifying(self, engine, {"lease": f"{3 * patience}s", "retry_schedule": list(retries)},
                          calls={"connect_timeout": timeout, "call_timeout": timeout}, delivery={"settle_after": timeout})
         self.first, self.second = WebhookReceiver(), WebhookReceiver()
         for name, receiver in (("first", self.first), ("second", self.second)):
@@ -72,7 +72,7 @@ class NotifyRoutes(world.SystemTest):
 
     @on_each_engine
     def test_from_a_doubt_nothing_goes_on_until_a_person_ends_it(self, engine):
-        node = self.node(engine)
+        node = self.node(engine, patience=HASTY_S)
         self.first.planned = ["cut", "hang"]
         ids = [self.sent(node), self.sent(node)]
         for id in ids:
@@ -124,7 +124,7 @@ class NotifyRoutes(world.SystemTest):
 
         def in_seconds(seconds):
             return (now + datetime.timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
-        id = self.sent(node, "one", expires_at=in_seconds(4))
+        id = self.sent(node, "one", expires_at=in_seconds(8))
         past = node.ended(self.sent(node, "both", expires_at=in_seconds(-5)), "expired")
         self.assertEqual(past["history"], [])
         shown = node.ended(id, "expired")
@@ -184,7 +184,7 @@ class NotifyRoutes(world.SystemTest):
 
     @on_each_engine
     def test_what_a_killed_node_had_sent_is_not_sent_again(self, engine):
-        node = self.node(engine)
+        node = self.node(engine, patience=HASTY_S)
         self.first.hold.clear()
         ids = [self.sent(node) for _ in range(5)]
         wait_until(self.first.count, 60, "the receiver has some")

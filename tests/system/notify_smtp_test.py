@@ -15,10 +15,10 @@ import tempfile
 import time
 
 import world
+from certificates import made_certificate
 from mail_server import MailServer
 from notifying import Notifying
 from processes import wait_until
-from tls_test import made_certificate
 from world import on_each_engine
 
 LOGIN = ("acme", "pass=word +/")
@@ -63,15 +63,14 @@ class NotifySmtp(world.SystemTest):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sluice-mail-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        made = made_certificate(self.folder, "mail")
-        self.certificate = (made["tls_certificate_file"], made["tls_key_file"])
+        self.certificate = made_certificate(self.folder, "mail")
 
     def node(self, engine="sqlite", trusted=True, patience=PATIENT_S, retries=10):
         """`patience`: seconds a call may take."""
         timeout = f"{patience}s"
         return Notifying(self, engine, {"lease": f"{3 * patience}s", "retry_schedule": ["200ms"] * retries},
                          calls={"connect_timeout": timeout, "call_timeout": timeout,
-                                **({"ca_file": self.certificate[0]} if trusted else {})},
+                                **({"ca_file": str(self.certificate[0])} if trusted else {})},
                          delivery={"settle_after": timeout})
 
     def server(self, **options):

@@ -217,6 +217,9 @@ class NotifyWebhook(world.SystemTest):
                                                                  "state": "bounced"}), 204)
         node.told(id, "bounced")
         self.assertEqual(node.state(id), "accepted")
+        # Which named the message, so that the next need not name the attempt.
+        self.assertEqual(self.told_back(node, profile, "more", {"id": "wh-1", "state": "complained"}), 204)
+        node.told(id, "complained")
         self.assertEqual(receiver.count(), 1)
 
     @on_each_engine

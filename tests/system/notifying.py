@@ -19,8 +19,8 @@ class Notifying:
 
     def __init__(self, test, engine="sqlite", notifications=None, **settings):
         self.test = test
-        self.world = test.world(engine, api=world.API, keys=KEYS,
-                                notifications={**SHORT_WAITS, **(notifications or {})}, **settings)
+        self.world = test.world(engine, **{"api": world.API, "keys": KEYS, **settings},
+                                notifications={**SHORT_WAITS, **(notifications or {})})
         self.world.apply([], [])
         self.node = None
         self.api = None

@@ -63,6 +63,11 @@ class NotifyWebhook(world.SystemTest):
             "content": {"subject": "Hallo", "title": "Titel", "text": "Grüße", "html": "<p>Grüße</p>",
                         "collapse_key": "order-7", "data": data, "urgency": "high"},
             "expires_at": "2100-01-01T00:00:00.000000Z"})
+        # The receiver tells a signature that is not by its secrets.
+        node.profile("stranger", "webhook", receiver.settings(), {**receiver.credentials, "secrets": [OTHER]})
+        node.route("stranger", "stranger")
+        self.assertEqual(node.ended(self.sent(node, "stranger"), "rejected")["error_class"], "http_403")
+        self.assertEqual((receiver.faults, receiver.count()), (["a signature is not ours"], 1))
 
     def test_each_answer_has_its_meaning(self):
         node = self.node(retry_schedule=["200ms"] * 3)

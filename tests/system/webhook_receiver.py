@@ -3,6 +3,7 @@ keeps what it took, and posts back signed in the same way."""
 
 import json
 import threading
+import time
 import urllib.parse
 
 import webhook_sender
@@ -44,6 +45,8 @@ class WebhookReceiver(ProviderServer):
         if borne != [webhook_sender.signature(secret, id, at, body) for secret in self.secrets]:
             self.faults.append("a signature is not ours")
             raise Refusal(403, {"error": "not signed"})
+        if abs(time.time() - int(at)) > 300:
+            self.faults.append("the timestamp")
         if headers.get("Content-Type") != "application/json":
             self.faults.append("the content type")
         plan = self.plan()

@@ -40,7 +40,9 @@ int reply_code_of(std::string_view diagnostic) {
 
 delivery_status_recipient recipient_of(const mail_fields& fields) {
   delivery_status_recipient made;
-  made.action = visible_text(first_word(value_of(fields, "action")), {}, word_bytes_max);
+  made.action = plain_word(first_word(value_of(fields, "action")), word_bytes_max);
+  if (made.action.empty())
+    made.action = "other";
   core::make_lower(made.action);
   made.status = read_enhanced_status(value_of(fields, "status"));
   made.reply_code = reply_code_of(value_of(fields, "diagnostic-code"));

@@ -2,6 +2,7 @@
 
 #include "core/payload.hpp"
 #include "providers/ses_settings.hpp"
+#include "providers/visible_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -54,14 +55,8 @@ std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : std::string{};
 }
 
-/// A word of SES's own vocabulary; anything longer or with other characters may be somebody's address.
 std::string word_of(const json& value) {
-  auto text = text_of(value);
-  const bool is_word = text.size() <= word_bytes_max && std::ranges::all_of(text, [](char c) {
-                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-                                || c == '.' || c == '-' || c == '_' || c == ' ';
-                       });
-  return is_word ? text : std::string{};
+  return plain_word(text_of(value), word_bytes_max);
 }
 
 std::string id_of(const json& value) {

@@ -80,7 +80,7 @@ core::provider_event twilio_event(std::string sid, std::string attempt_id, std::
   made.provider_message_id = std::move(sid);
   made.attempt_id = std::move(attempt_id);
   made.type = twilio_event_type(status);
-  made.provider_type = visible_text(status, {}, status_bytes_max);
+  made.provider_type = plain_word(status, status_bytes_max);
   core::make_lower(made.provider_type);
   made.detail = describe_twilio_error(error_code);
   if (const auto* known = find_twilio_error(error_code))

@@ -87,6 +87,14 @@ std::string visible_text(std::string_view text, std::span<const std::string> sec
   return text.size() > looked_at_max ? out + "…" : out;
 }
 
+std::string plain_word(std::string_view text, std::size_t bytes_max) {
+  const bool is_word = text.size() <= bytes_max && std::ranges::all_of(text, [](char c) {
+                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+                                || c == '.' || c == '-' || c == '_' || c == ' ';
+                       });
+  return std::string{is_word ? text : std::string_view{}};
+}
+
 std::string shown_location(std::string_view location, std::span<const std::string> secrets) {
   location = location.substr(0, location.find_first_of("?#"));
   const auto authority = location.find("//");

@@ -11,6 +11,10 @@ namespace sluice::providers {
 [[nodiscard]] std::string visible_text(std::string_view text, std::span<const std::string> secrets = {},
                                        std::size_t bytes_max = 200);
 
+/// A word of somebody else's vocabulary, of letters, digits, '.', '-', '_' and blanks; nothing where it is
+/// longer or has anything else in it, for that may be an address.
+[[nodiscard]] std::string plain_word(std::string_view text, std::size_t bytes_max);
+
 /// A redirect's destination without what may carry credentials: user, password, query and fragment.
 [[nodiscard]] std::string shown_location(std::string_view location,
                                          std::span<const std::string> secrets = {});

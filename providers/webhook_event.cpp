@@ -89,7 +89,9 @@ std::optional<core::provider_event> read_webhook_event(std::string_view json, co
     return std::nullopt;
   if (values[2].kind == value_kind::string) {
     made.type = type_of(values[2].text, words);
-    made.provider_type = visible_text(values[2].text, {}, word_bytes_max);
+    made.provider_type = words.states.contains(values[2].text)
+                             ? visible_text(values[2].text, {}, word_bytes_max)
+                             : plain_word(values[2].text, word_bytes_max);
     if (const auto found = words.suppressing.find(values[2].text); found != words.suppressing.end())
       made.suppresses = found->second;
   }

@@ -96,6 +96,16 @@ TEST_CASE("the action and the status say what became of the message") {
   CHECK(events[0].occurred_at == example_now + std::chrono::seconds{64 * 60 + 48});
 }
 
+TEST_CASE("an action that may be somebody's address shows in no event") {
+  report made;
+  made.status = "Action: ada@example.com\r\nStatus: 5.1.1\r\n";
+  const auto events = events_of(made.text());
+  REQUIRE(events.size() == 1);
+  CHECK(events[0].type == provider_event_type::other);
+  CHECK(events[0].provider_type == "other");
+  CHECK(events[0].detail == "other, status 5.1.1");
+}
+
 TEST_CASE(
     "a report is read with LF or CRLF, encoded or not, folded, nested, from a mailbox file or cut short") {
   report made;

@@ -83,6 +83,12 @@ TEST_CASE("each message status is the event it means") {
   }
 }
 
+TEST_CASE("a status that may be somebody's number shows in no event") {
+  const auto event = only_event(verdict_of(signed_callback(status_form("+15005550007"), attempt_url)));
+  CHECK(event.type == other);
+  CHECK(event.provider_type.empty());
+}
+
 TEST_CASE("an error code says why, and only an opt-out suppresses") {
   const auto with_code = [](const std::string& code) {
     return only_event(verdict_of(signed_callback(

@@ -100,6 +100,19 @@ TEST_CASE("a receiver's own places and words are read as the settings say") {
   CHECK_FALSE(other.suppresses);
 }
 
+TEST_CASE("a state that may be somebody's address shows in no event") {
+  const auto adapter = adapter_of();
+  for (const char* state : {"ann@example.net", "+442079460958", "https://push.example.com/ann"}) {
+    const auto event = event_of(adapter->verify(
+        callback_of(R"({"id": "m", "state": ")" + std::string{state} + R"("})"), {}, example_now));
+    CHECK(event.type == provider_event_type::other);
+    CHECK(event.provider_type.empty());
+  }
+  const auto word =
+      event_of(adapter->verify(callback_of(R"({"id": "m", "state": "Something new.2"})"), {}, example_now));
+  CHECK(word.provider_type == "Something new.2");
+}
+
 TEST_CASE("a state or a time that cannot be read keeps no callback out") {
   const auto adapter = adapter_of();
   for (const char* body :

@@ -46,6 +46,7 @@ void projector_state::on_alarm_rang() {
 caf::result<core::projections_rebuilt>
 projector_state::on_rebuild_projections(const m::rebuild_projections& ask) {
   auto answer = self_->make_response_promise<caf::typed_response_promise<core::projections_rebuilt>>();
+  work();
   auto rebuilt = [answer, by = ask.by](const core::projections_rebuilt& done) mutable {
     telemetry::log(telemetry::event::projections_rebuilt, name,
                    {{"attempts", std::to_string(done.attempts)},

@@ -20,8 +20,8 @@
 /// The callback intake, whose child it is, tells it that something was appended, and a tick finds what others
 /// appended or what an earlier life left. A batch is one transaction with everything it brings about, so it
 /// may die anywhere: what is pending stays so, and whoever lives next comes to the same. For a person it
-/// makes projections anew, and once an hour it removes reports that are retained no longer. Nobody who posts
-/// waits for it.
+/// makes projections anew and looks at what is pending, and once an hour it removes reports that are retained
+/// no longer. Nobody who posts waits for it.
 ///
 /// Events that came before their attempt are matched where the attempt is recorded, in that transaction.
 namespace sluice::actors {

@@ -17,8 +17,8 @@ namespace sluice::messages {
 struct events_appended {};
 
 /// For a person: the projections of the attempts behind `after` are made anew from the ledger, a batch of
-/// them. Answered with where the next batch goes on, so that whoever asks shows how far it is and may end it.
-/// A failure carries messages::fault.
+/// them, and what is pending is looked at. Answered with where the next batch goes on, so that whoever asks
+/// shows how far it is and may end it. A failure carries messages::fault.
 struct rebuild_projections {
   core::notification_attempt_id after{}; ///< none: from the first
   std::string by;

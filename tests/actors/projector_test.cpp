@@ -188,6 +188,19 @@ TEST_CASE("a person has projections made anew, batch by batch") {
   CHECK(w.state() == complained);
 }
 
+TEST_CASE("what a defect left pending is projected by a replay, whenever the next look is") {
+  ledger_world w;
+  w.effects->fails = true;
+  CHECK(is(w.post("ok e-1 bounced"), callback_outcome::recorded));
+  CHECK_FALSE(w.state());
+  w.effects->fails = false;
+  auto asked = w.ask<core::projections_rebuilt>(w.intake, m::rebuild_projections{{}, "ada"});
+  w.settle();
+  REQUIRE(asked.answered());
+  CHECK(asked.value().attempts == 1);
+  CHECK(w.state() == bounced);
+}
+
 TEST_CASE("while what projects is being started again a rebuild is refused with why") {
   ledger_world w;
   w.kill(w.projector());

@@ -6,6 +6,7 @@ import json
 
 import world
 from doubts import looks, settle, settlements, stays_in_doubt, waits
+from mail_server import MailServer
 from notifying import Notifying
 from provider_server import ProviderServer
 from ses_server import SesServer
@@ -20,8 +21,19 @@ HELD = 8  # at least, when the node is killed
 TIMEOUT = 4  # seconds of a call; a lease has three of them
 
 
-class Ses:
-    verdict = "unsupported"
+class Provider:
+    """A stand-in, and how it is spoken of."""
+
+    def hold(self, after=0):
+        """So many messages are answered; those that come then are taken and never answered."""
+        self.server.planned = [None] * after + ["hang"] * MESSAGES
+
+    def go_on(self):
+        """What comes from now on is answered."""
+        self.server.planned = []
+
+
+class Ses(Provider):
     content = {"subject": "Your order", "text": "It is there."}
 
     def __init__(self):
@@ -43,7 +55,26 @@ class Ses:
             return [message["Destination"]["ToAddresses"][0] for _, message in self.server.taken]
 
 
-class Twilio:
+class Smtp(Ses):
+
+    def __init__(self):
+        self.server = MailServer()
+
+    def hold(self):
+        self.server.replies["MESSAGE"] = "hang"
+
+    def go_on(self):
+        self.server.replies.clear()
+
+    def profile(self, n, name):
+        n.profile(name, "smtp", {"host": "127.0.0.1", "port": self.server.port, "tls": "none",
+                                 "from": "news@example.com"})
+
+    def taken(self):
+        return [message.recipients[0] for message in list(self.server.messages)]
+
+
+class Twilio(Provider):
     content = {"text": "Your code is 4711"}
 
     def __init__(self):
@@ -77,8 +108,7 @@ class WebhookServer(ProviderServer):
         return 200, {}, plan
 
 
-class Webhook:
-    verdict = "unsupported"
+class Webhook(Provider):
     content = {"text": "It is there."}
 
     def __init__(self):
@@ -117,12 +147,12 @@ class Kill9(world.SystemTest):
         """Killed once so many are taken; those that are held then are never answered."""
         world.wait_until(lambda: len(self.provider.taken()) >= taken, 120, "they are with the provider")
         n.kill()
-        self.provider.server.planned = []
+        self.provider.go_on()
         n.start()
 
     def stays_in_doubt(self, provider, engine, outcome):
         n = self.stand(provider, engine)
-        self.provider.server.planned = ["hang"]
+        self.provider.hold()
         made = self.send(n, 1)
         self.kill_and_start(n, 1)
         stays_in_doubt(self, n, made)  # the lease and many times the retry's wait have passed by then
@@ -141,7 +171,7 @@ class Kill9(world.SystemTest):
     def many(self, provider, engine):
         """A node that is killed with many out, and with more claimed that never left: what is ambiguous then."""
         n = self.stand(provider, engine)
-        self.provider.server.planned = [None] * ANSWERED + ["hang"] * MESSAGES
+        self.provider.hold(ANSWERED)
         n.world.operate(n.node, "stop", "--global", "--reason", "until all are posted")
         made = {self.send(n, number): self.provider.address(number) for number in range(MESSAGES)}
         self.assertEqual(self.provider.taken(), [])
@@ -172,6 +202,10 @@ class One(Kill9):
         self.stays_in_doubt(Ses, engine, "accepted")
 
     @on_each_engine
+    def test_what_a_mail_server_took_stays_ambiguous_and_is_not_sent_again(self, engine):
+        self.stays_in_doubt(Smtp, engine, "accepted")
+
+    @on_each_engine
     def test_what_a_webhook_took_is_sent_again_when_a_person_says_so_and_not_before(self, engine):
         self.stays_in_doubt(Webhook, engine, "not-sent")
 
@@ -179,7 +213,7 @@ class One(Kill9):
     def test_what_twilio_took_is_found_there_and_its_callback_is_matched(self, engine):
         n = self.stand(Twilio, engine)
         server = self.provider.server
-        server.planned = ["hang"]
+        self.provider.hold()
         made = self.send(n, 1)
         self.kill_and_start(n, 1)
         world.wait_until(lambda: n.state(made) == "accepted", 90, "Twilio knows it")

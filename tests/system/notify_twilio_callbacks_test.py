@@ -119,10 +119,7 @@ class Callbacks(Twilio):
         self.assertEqual({one["source"].rpartition(":")[0] or one["source"] for one in audit}, {"127.0.0.1"})
         self.assertEqual(n.events()["events"], [])
         self.assertIsNone(n.show(made)["history"][0]["told"])
-        self.genuine_behind_forged_headers(n, made, url, forged)
-
-    def genuine_behind_forged_headers(self, n, made, url, forged):
-        self.assertEqual(self.post(n, url, self.form(), **forged), 204)
+        self.assertEqual(self.post(n, url, self.form(), **forged), 204)  # what is genuine counts all the same
         n.told(made, "delivered")
 
     @on_each_engine

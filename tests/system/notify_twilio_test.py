@@ -51,6 +51,15 @@ class Sending(Twilio):
                          (service, None))
 
 
+    def test_a_wrong_token_is_the_accounts_fault(self):
+        n = self.stand()
+        self.profile(n, "stranger", {"from": SENDER}, auth_token="a guess")
+        n.route("by detour", "stranger", "sms")
+        shown = n.ended(self.send(n, route="by detour"), "accepted")
+        self.assertEqual(self.course(shown), [("stranger", "rejected", "provider"), ("sms", "accepted", None)])
+        self.assertEqual([one["code"] for one in self.server.refused], [20003])
+
+
 class Answers(Twilio):
 
     def answered(self, n, contact, planned, state):

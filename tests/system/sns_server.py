@@ -50,7 +50,8 @@ def made_certificate(folder, name, authority, host):
 
 class SnsServer:
     """`certificates` has what is served under which path, `fetched` the paths that were asked for, `confirmed` the
-    fields of each confirmation."""
+    fields of each confirmation, `moved` where a path leads instead. `strangers` has whatever else of the internet was
+    asked for."""
 
     def __init__(self, folder, region="eu-central-1"):
         self.host = f"sns.{region}.amazonaws.com"
@@ -58,8 +59,8 @@ class SnsServer:
         self.authority = made_authority(folder, "authority")
         self.key = made_certificate(folder, "signing", self.authority, self.host).with_suffix(".key")
         self.folder = folder
-        self.certificates = {}
-        self.fetched, self.confirmed = [], []
+        self.certificates, self.moved = {}, {}
+        self.fetched, self.confirmed, self.strangers = [], [], []
         self.certificate_url = self.publish(folder / "signing.pem")
         self.lock = threading.Lock()
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -107,14 +108,16 @@ class SnsServer:
         return {**made, "Signature": base64.b64encode(signature).decode()}
 
     def answer(self, target):
-        """Status and body."""
+        """Status, headers and body."""
         path, _, query = target.partition("?")
         with self.lock:
             if path == "/" and query:
                 self.confirmed.append(dict(urllib.parse.parse_qsl(query)))
-                return 200, b"<ConfirmSubscriptionResponse/>"
+                return 200, "", b"<ConfirmSubscriptionResponse/>"
             self.fetched.append(path)
-        return (200, self.certificates[path]) if path in self.certificates else (404, b"")
+        if path in self.moved:
+            return 302, f"Location: {self.moved[path]}\r\n", b""
+        return (200, "", self.certificates[path]) if path in self.certificates else (404, "", b"")
 
 
 def post(url, envelope):
@@ -137,13 +140,17 @@ class Proxy(http.server.BaseHTTPRequestHandler):
 
     def do_CONNECT(self):
         if self.path != f"{self.sns.host}:443":
-            self.send_error(502)
-            return
+            return self.refuse()
         self.send_response_only(200)
         self.end_headers()
         self.close_connection = True
         with self.sns.tls.wrap_socket(self.connection, server_side=True) as inner:
             self.serve_inner(inner)
+        return None
+
+    def refuse(self):
+        self.sns.strangers.append(self.path)
+        self.send_error(502)
 
     def serve_inner(self, inner):
         inner.settimeout(30)
@@ -153,12 +160,14 @@ class Proxy(http.server.BaseHTTPRequestHandler):
             if not read:
                 return
             head += read
-        status, body = self.sns.answer(re.match(rb"GET (\S+) ", head)[1].decode())
-        head = f"HTTP/1.1 {status} So\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        status, headers, body = self.sns.answer(re.match(rb"GET (\S+) ", head)[1].decode())
+        head = f"HTTP/1.1 {status} So\r\n{headers}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         inner.sendall(head.encode() + body)
 
     def pass_on(self):
         url = urllib.parse.urlsplit(self.path)
+        if url.hostname != "127.0.0.1":
+            return self.refuse()
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         to = http.client.HTTPConnection(url.hostname, url.port, timeout=30)
         headers = {name: value for name, value in self.headers.items() if not name.lower().startswith("proxy-")}
@@ -171,6 +180,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(text)
+        return None
 
     do_GET = do_POST = pass_on
 

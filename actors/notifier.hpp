@@ -104,6 +104,7 @@ private:
   [[nodiscard]] std::optional<core::outbound_call> call_of(held_send send, core::timestamp at);
   void take_answer(core::call_answer& answer);
   [[nodiscard]] bool sent_again(held_send& send, const core::http_answer& answer);
+  void note_wrong_clock(core::timestamp told);
   void take_back(const held_send& send);
   void end_attempt(const core::claimed_notification& claimed, core::submission what);
   void note_success();

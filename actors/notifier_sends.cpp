@@ -173,6 +173,15 @@ void notifier_state::take_answer(core::call_answer& answer) {
   end_attempt(send.claimed, std::move(what));
 }
 
+/// Says so once a turn.
+void notifier_state::note_wrong_clock(core::timestamp told) {
+  if (!std::exchange(turn_.clock_told, true))
+    telemetry::log(telemetry::event::clock_corrected, name,
+                   {{"profile", std::to_string(resources_.profile.value)},
+                    {"by", core::to_text(std::chrono::abs(told - now()))},
+                    {"clock_is", told > now() ? "slow" : "fast"}});
+}
+
 /// The answer shows that nothing was taken and our clock is wrong: the same attempt's call once more, where
 /// its lease lasts until the answer.
 bool notifier_state::sent_again(held_send& send, const core::http_answer& answer) {
@@ -181,11 +190,7 @@ bool notifier_state::sent_again(held_send& send, const core::http_answer& answer
   const auto told = send.by->corrected_time(answer);
   if (!told || send.claimed.claim.lease_until <= now() + resources_.node->settings->calls.call_timeout)
     return false;
-  if (!std::exchange(turn_.clock_told, true))
-    telemetry::log(telemetry::event::clock_corrected, name,
-                   {{"profile", std::to_string(resources_.profile.value)},
-                    {"by", core::to_text(std::chrono::abs(*told - now()))},
-                    {"clock_is", *told > now() ? "slow" : "fast"}});
+  note_wrong_clock(*told);
   if (turn_.unwanted) {
     take_back(send);
     return true;

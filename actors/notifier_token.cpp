@@ -69,6 +69,7 @@ void notifier_state::take_token_answer(const core::http_answer& answer) {
   if (!adapter_ || token_by_ != adapter_)
     return; // the account is another one by now
   if (const auto told = again || turn_.unwanted ? std::nullopt : adapter_->corrected_time(answer)) {
+    note_wrong_clock(*told);
     token_again_ = true;
     fetch_token(*told);
     return;

@@ -186,7 +186,7 @@ class Answers(Apns):
     def test_no_error_of_apns_shows_whose_token_it_was_about(self):
         n = self.stand()
         self.server.planned = [refusal(400, f"{DEVICE} is bad")]
-        shown = n.ended(n.send(self.reach(n), "one", title="Hello"), "failed")
+        shown = n.ended(n.send(self.reach(n), "one", title="Hello"), "rejected")
         self.assertNotIn(DEVICE, json.dumps(shown) + n.node.said())
 
 

@@ -163,7 +163,7 @@ class Answers(WebPush):
         n.ended(meanwhile, "accepted")
         shown = n.ended(made, "accepted")
         self.assertGreaterEqual(time.monotonic() - since, 5)
-        self.assertGreaterEqual(due_at - moment(shown["history"][0]["ended_at"]), 6)
+        self.assertGreaterEqual(due_at - moment(shown["history"][0]["submitted_at"]), 6)
         self.assertEqual(self.course(shown), [("push", "retryable", None), ("push", "accepted", None)])
         self.assertLess(moment(n.show(meanwhile)["history"][0]["ended_at"]), due_at)
 

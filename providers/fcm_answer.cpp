@@ -54,7 +54,7 @@ fcm_error error_in(const std::string& body) {
   if (!document.is_object() || !document.contains("error") || !document["error"].is_object())
     return made;
   const auto& error = document["error"];
-  made.status = visible_text(text_of(error, "status"), {}, word_bytes_max);
+  made.status = plain_word(text_of(error, "status"), word_bytes_max);
   const auto details = error.find("details");
   if (details == error.end() || !details->is_array())
     return made;
@@ -62,7 +62,7 @@ fcm_error error_in(const std::string& body) {
     if (!detail.is_object())
       continue;
     if (text_of(detail, "@type").ends_with("/google.firebase.fcm.v1.FcmError"))
-      made.code = visible_text(text_of(detail, "errorCode"), {}, word_bytes_max);
+      made.code = plain_word(text_of(detail, "errorCode"), word_bytes_max);
     made.names_address = made.names_address || names_address(detail);
   }
   return made;

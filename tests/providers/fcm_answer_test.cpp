@@ -150,6 +150,13 @@ TEST_CASE("an answer without an error code counts by its status") {
   }
 }
 
+TEST_CASE("an error code that may be somebody's address is not quoted") {
+  for (const auto& word : {"no such device: " + installation_id, std::string{"ada@example.com"}}) {
+    CHECK(read(refusal(400, word)).error_class == "http_400");
+    CHECK(read(refusal(400, "INVALID_ARGUMENT", {fcm_detail(word)})).error_class == "INVALID_ARGUMENT");
+  }
+}
+
 TEST_CASE("only a refused access token makes another one be got") {
   const auto adapter = fcm();
   const auto refuses = [&](const core::http_answer& answer) {

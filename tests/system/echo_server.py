@@ -61,9 +61,9 @@ class EchoServer:
         line = " ".join(text for text in self.texts if "\n" not in text).encode("ascii", "ignore").decode()
         if self.mode in ("well", "no token"):
             return {"apns-id": "11111111-2222-4333-8444-555555555555", "X-Echo": line}
-        return {name: line for name in ("x-amzn-ErrorType", "x-amzn-RequestId", "apns-id", "Retry-After", "X-Echo",
-                                        "WWW-Authenticate")} | {
-                    "Location": "https://127.0.0.1:1/" + urllib.parse.quote(line)}
+        names = ("x-amzn-ErrorType", "x-amzn-RequestId", "apns-id", "X-Echo", "WWW-Authenticate")
+        return {**dict.fromkeys(names, line), "Retry-After": "1" if self.mode == 429 else line,
+                "Location": "https://127.0.0.1:1/" + urllib.parse.quote(line)}
 
 
 class EchoHandler(http.server.BaseHTTPRequestHandler):

@@ -200,7 +200,7 @@ class Canary(world.SystemTest):
 
     def test_an_admin_has_an_address_revealed_and_the_audit_has_who_asked(self):
         self.prepare("sqlite")
-        viewer = self.node.api.must("POST", "/v1/tokens", {"name": "onlooker", "role": "viewer", "tenant": "acme"})["token"]
+        viewer = self.node.api.must("POST", "/v1/tokens", {"name": "onlooker", "role": "viewer", "tenants": ["acme"]})["token"]
         path = f"/v1/contact-points/{self.contacts['email']}/reveal"
         self.assertEqual(self.node.api.ask("POST", path, {}, Authorization=f"Bearer {viewer}")[0], 403)
         search = canaries.Canaries(self.sender.secrets)

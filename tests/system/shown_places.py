@@ -42,7 +42,7 @@ class ShownPlaces:
     def ask_all(self, ids):
         """Everything that can be read, as an admin and as a viewer. `ids` are by the name a path has for them."""
         api = self.node.api
-        viewer = api.must("POST", "/v1/tokens", {"name": "onlooker", "role": "viewer", "tenant": "acme"})["token"]
+        viewer = api.must("POST", "/v1/tokens", {"name": "onlooker", "role": "viewer", "tenants": ["acme"]})["token"]
         paths = api.must("GET", "/v1/openapi.json")["paths"]
         for path in [path for path, methods in paths.items() if "get" in methods and path not in STREAMS]:
             name = (re.findall(r"\{(\w+)\}", path) or [None])[0]

@@ -111,7 +111,7 @@ class Questions(Twilio):
 
     @on_each_engine
     def test_a_callback_that_does_not_come_is_asked_for_and_told_by_the_same_ledger(self, engine):
-        n = self.stand(engine, notifications={"callback_patience": "1m"})
+        n = self.stand(engine, notifications={"sms_callback_patience": "1m"})
         made = self.send(n)
         n.ended(made, "accepted")
         self.server.messages[0]["status"] = "delivered"
@@ -142,10 +142,8 @@ class Questions(Twilio):
         n.ended(self.send(n, contact, text="Your code is 1"), "accepted")
         self.server.planned = [refusal(500, 20500, "Internal server error")]
         other = self.send(n, contact, text="Your code is 2")
-        shown = n.ended(other, "ambiguous")
-        world.wait_until(lambda: n.world.query("SELECT looks FROM reconciliation_targets") >= [("2",)], 90,
-                         "Twilio was asked")
-        self.assertEqual(n.show(other)["state"], "ambiguous", n.show(other))
+        # It may wait in Twilio's queue, so that it is not in the list proves nothing.
+        stays_in_doubt(self, n, other, "unread")
         settle(n, other, "not-sent")
         n.ended(other, "accepted")
         self.assertEqual(self.server.count(), 2)

@@ -49,6 +49,7 @@ class FcmServer(ProviderServer):
         self.modulus = int(modulus.strip().partition("=")[2], 16)
         self.clock_ahead = 0
         self.lifetime = 3599  # of tokens, in seconds
+        self.planned_tokens = []  # like `planned`, of requests for tokens
         self.tokens = []  # every one that was granted
         self.revoked = 0  # so many of them are good no more
         self.addresses = set()
@@ -64,7 +65,8 @@ class FcmServer(ProviderServer):
 
     def answer(self, method, target, headers, body):
         if (method, target) == ("POST", "/token"):
-            return 200, self.grant(urllib.parse.parse_qs(body.decode(), strict_parsing=True)), None
+            form = urllib.parse.parse_qs(body.decode(), strict_parsing=True)
+            return 200, self.grant(form), self.plan(self.planned_tokens)
         if (method, target) != ("POST", f"/v1/projects/{self.project}/messages:send"):
             raise refusal(404, "NOT_FOUND")
         if headers.get("Authorization", "").removeprefix("Bearer ") not in self.tokens[self.revoked:]:

@@ -15,14 +15,15 @@ from target import Server
 
 
 class Http2Server(Planned):
-    """`tls` are the files of a certificate and its key. `connections` has how many there were."""
+    """`tls` are the files of a certificate and its key. `connections` has how many there were, `ended` how many of them
+    were ended by `end_connections`."""
 
     def __init__(self, tls):
         super().__init__()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*tls)
         context.set_alpn_protocols(["h2"])
-        self.connections = 0
+        self.connections = self.asked_to_end = self.ended = 0
         owner = self
 
         class Handler(Connection):
@@ -37,6 +38,10 @@ class Http2Server(Planned):
         self.stopped.set()
         self.server.shutdown()
         self.server.server_close()
+
+    def end_connections(self):
+        """As servers end those that idle: by GOAWAY."""
+        self.asked_to_end = self.connections
 
     def answer(self, headers, body):
         """(status, headers, the plan of a submission). Raises Refusal."""
@@ -53,6 +58,7 @@ class Connection:
             self.socket.close()
             return
         self.server.connections += 1
+        self.number = self.server.connections
         self.state = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding="utf-8"))
         self.requests = {}  # stream to headers and body so far
         self.answers = []  # (when, stream, status, headers, body)
@@ -79,6 +85,11 @@ class Connection:
         self.state.initiate_connection()
         while not self.server.stopped.is_set():
             self.send_due()
+            if self.number <= self.server.asked_to_end and not self.open:
+                self.state.close_connection()
+                self.send_due()
+                self.server.ended += 1
+                return
             data = self.read()
             if data == b"":
                 return

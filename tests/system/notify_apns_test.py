@@ -67,6 +67,14 @@ class Sending(Apns):
         self.assertEqual(ids, {one.headers["apns-id"] for one in self.server.arrived[1:]})
         self.assertEqual(ids, {one["history"][0]["id"] for one in shown})  # it is the attempt's own
 
+    def test_a_connection_that_apns_ended_while_it_was_idle_is_opened_anew_without_a_doubt(self):
+        n = self.stand()
+        for number in range(1, 4):
+            shown = n.ended(n.send(self.reach(n), "one", title="Hello"), "accepted")
+            self.assertEqual((len(shown["history"]), self.came(), self.server.connections), (1, number, number))
+            self.server.end_connections()
+            wait_until(lambda: self.server.ended == number, 60, "the connection is ended")
+
     def test_an_alert_has_its_path_its_headers_and_apples_members(self):
         n = self.stand()
         until = int(time.time()) + 7200

@@ -7,7 +7,8 @@ import time
 import world
 from fcm_server import FcmServer, refusal
 from processes import wait_until
-from push_doubts import Doubts
+from provider_server import Refusal
+from push_doubts import HASTY_S, Doubts
 from push_sending import Push, ago
 
 OF_THE_MESSAGE = [refusal(400, "INVALID_ARGUMENT", "INVALID_ARGUMENT", "message.android.ttl"),
@@ -97,6 +98,13 @@ class Token(Fcm):
         shown = n.ended(n.send(self.reach(n), "one", title="Hello"), "accepted")
         self.assertEqual((len(shown["history"]), len(self.server.tokens)), (1, 1))
         self.assertIn("clock.corrected", n.node.said())
+
+    def test_what_goes_wrong_at_the_token_endpoint_leaves_no_message_in_doubt(self):
+        n = self.stand(timeout=HASTY_S)
+        self.server.planned_tokens = [Refusal(503, {}), "hang", "cut"]
+        shown = n.ended(n.send(self.reach(n), "one", title="Hello"), "accepted")
+        self.assertEqual([one["state"] for one in shown["history"]], ["retryable"] * 3 + ["accepted"])
+        self.assertEqual((self.server.planned_tokens, self.came()), ([], 1))
 
     def test_an_account_whose_key_is_refused_sends_nothing_and_the_next_profile_has_its_turn(self):
         n = self.stand()

@@ -27,10 +27,11 @@ class Planned:
         self.lock = threading.Lock()
         self.stopped = threading.Event()
 
-    def plan(self):
+    def plan(self, plans=None):
         """What the submission that is about to be taken gets; raises a Refusal, so that it is not taken."""
+        plans = self.planned if plans is None else plans
         with self.lock:
-            planned = self.planned.pop(0) if self.planned else None
+            planned = plans.pop(0) if plans else None
         if isinstance(planned, Refusal):
             raise planned
         return planned

@@ -9,7 +9,7 @@ from fcm_server import FcmServer, refusal
 from processes import wait_until
 from provider_server import Refusal
 from push_doubts import HASTY_S, Doubts
-from push_sending import Push, ago
+from push_sending import Push, ago, moment
 
 OF_THE_MESSAGE = [refusal(400, "INVALID_ARGUMENT", "INVALID_ARGUMENT", "message.android.ttl"),
                   refusal(400, "INVALID_ARGUMENT", "INVALID_ARGUMENT")]
@@ -179,6 +179,16 @@ class Answers(Fcm):
         self.assertGreaterEqual(time.monotonic() - since, 3)
         self.assertEqual([one["error_class"] for one in first["history"]], ["QUOTA_EXCEEDED", None])
         self.assertEqual(len(second["history"]), 1)
+
+    def test_a_quota_that_is_exceeded_is_waited_for_a_minute_where_fcm_says_nothing(self):
+        n = self.stand()
+        self.server.planned = [refusal(429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED")]
+        made = n.send(self.reach(n), "both", title="Hello")
+        wait_until(lambda: n.show(made)["history"] and n.state(made) == "queued", 60, "it waits")
+        shown = n.show(made)
+        first, = shown["history"]
+        self.assertGreaterEqual(moment(shown["due_at"]) - moment(first["submitted_at"]), 60)
+        self.assertEqual((first["error_class"], shown["profile"], self.came()), ("QUOTA_EXCEEDED", "push", 0))
 
 
 class FcmDoubts(Doubts, Fcm):

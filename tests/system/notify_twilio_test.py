@@ -122,51 +122,72 @@ class Questions(Twilio):
         n.told(made, "delivered")
         self.assertEqual([one["source"] for one in n.events()["events"]], ["reconciliation"])
 
-    def test_a_message_that_was_taken_is_found_by_recipient_and_time(self):
+    def test_a_doubt_is_ended_by_the_message_that_is_meant_and_by_no_other(self):
+        """All are in doubt at once: each look is waited for once."""
         n = self.stand(timeout=4)
-        for plan in ("hang", "cut"):
-            self.server.planned.append(plan)
-            contact = n.contact("phone", "+4420794609" + {"hang": "01", "cut": "02"}[plan])
-            made = self.send(n, contact)
-            world.wait_until(lambda made=made: n.state(made) == "accepted", 90, "Twilio knows it")
-            last, = n.show(made)["history"]
-            self.assertEqual(last["provider_message_id"], self.server.messages[-1]["sid"])
-            sid = last["provider_message_id"]
-            self.server.tell(sid, "delivered", to=n.here(self.server.callbacks[sid], PUBLIC))
-            n.told(made, "delivered")
-        self.assertEqual(self.server.count(), 2)
+        stories = [story(n, f"+4420794609{number:02}") for number, story in enumerate((
+            self.taken_and_silent, self.taken_and_cut, self.never_taken, self.the_same_text_twice,
+            self.two_that_may_be_it))]
+        for story in stories:
+            next(story)
+        for story in stories:
+            with self.subTest(story.__name__):
+                next(story, None)
 
-    def test_a_message_that_was_never_taken_is_no_other_one_to_the_same_number(self):
-        n = self.stand(timeout=4)
-        contact = n.contact("phone", "+442079460958")
-        n.ended(self.send(n, contact, text="Your code is 1"), "accepted")
-        self.server.planned = [refusal(500, 20500, "Internal server error")]
-        other = self.send(n, contact, text="Your code is 2")
+    def doubt(self, n, number, plan, **content):
+        """A notification whose call is out."""
+        self.server.planned = [plan]
+        made = self.send(n, n.contact("phone", number), **content)
+        world.wait_until(lambda: not self.server.planned, 60, "Twilio has had the call")
+        return made
+
+    def sids(self, number):
+        return [one["sid"] for one in self.server.messages if one["to"] == number]
+
+    def is_found(self, n, notification, sid):
+        world.wait_until(lambda: n.state(notification) == "accepted", 90, "Twilio knows it")
+        last, = n.show(notification)["history"]
+        self.assertEqual(last["provider_message_id"], sid)
+        self.server.tell(sid, "delivered", to=n.here(self.server.callbacks[sid], PUBLIC))
+        n.told(notification, "delivered")
+
+    def taken_and_silent(self, n, number):
+        made = self.doubt(n, number, "hang")
+        yield
+        self.is_found(n, made, *self.sids(number))
+
+    def taken_and_cut(self, n, number):
+        made = self.doubt(n, number, "cut")
+        yield
+        self.is_found(n, made, *self.sids(number))
+
+    def never_taken(self, n, number):
+        n.ended(self.send(n, n.contact("phone", number), text="Your code is 1"), "accepted")
+        made = self.doubt(n, number, refusal(500, 20500, "Internal server error"), text="Your code is 2")
+        yield
         # It may wait in Twilio's queue, so that it is not in the list proves nothing.
-        stays_in_doubt(self, n, other, "unread")
-        settle(n, other, "not-sent")
-        n.ended(other, "accepted")
-        self.assertEqual(self.server.count(), 2)
+        stays_in_doubt(self, n, made, "unread")
+        settle(n, made, "not-sent")
+        n.ended(made, "accepted")
+        self.assertEqual(len(self.sids(number)), 2)
 
-    def test_the_same_text_twice_to_one_number_is_told_apart_by_what_is_known_already(self):
-        n = self.stand(timeout=4)
-        contact = n.contact("phone", "+442079460958")
-        first = n.ended(self.send(n, contact), "accepted")["history"][0]["provider_message_id"]
-        self.server.planned = ["cut"]
-        other = self.send(n, contact)
-        world.wait_until(lambda: n.state(other) == "accepted", 90, "Twilio knows it")
-        second = n.show(other)["history"][0]["provider_message_id"]
-        self.assertEqual([first, second], [one["sid"] for one in self.server.messages])
+    def the_same_text_twice(self, n, number):
+        """They are told apart by what is known already."""
+        first = n.ended(self.send(n, n.contact("phone", number)), "accepted")["history"][0]["provider_message_id"]
+        made = self.doubt(n, number, "cut")
+        yield
+        known, other = self.sids(number)
+        self.assertEqual(first, known)
+        self.is_found(n, made, other)
 
-    def test_two_messages_that_may_be_it_are_a_persons(self):
-        n = self.stand(timeout=4)
-        self.server.planned = ["cut"]
-        made = self.send(n)
-        world.wait_until(lambda: self.server.count() == 1, 60, "Twilio has it")
-        self.server.messages.append({**self.server.messages[0], "sid": "SM" + "f" * 32})  # somebody else's
+    def two_that_may_be_it(self, n, number):
+        made = self.doubt(n, number, "cut")
+        mine = world.wait_until(lambda: self.sids(number), 60, "Twilio has it")[0]
+        message, = [one for one in self.server.messages if one["sid"] == mine]
+        self.server.messages.append({**message, "sid": "SM" + "f" * 32})  # somebody else's
+        yield
         stays_in_doubt(self, n, made, "several")
-        sid = self.server.messages[0]["sid"]
-        self.server.tell(sid, "sent", to=n.here(self.server.callbacks[sid], PUBLIC))
+        self.server.tell(mine, "sent", to=n.here(self.server.callbacks[mine], PUBLIC))
         world.wait_until(lambda: n.state(made) == "accepted", 60, "its callback proves that it was taken")
         n.told(made, "sent")
 

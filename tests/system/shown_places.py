@@ -19,7 +19,10 @@ class ShownPlaces:
         self.node = node
         self.shown = {}  # answers by what was asked
         self.listen()
-        self.wal_began = self.wal_now() if node.world.engine == "postgresql" else ""
+        self.wal_began = None
+        if node.world.engine == "postgresql" and node.world.query("SHOW is_superuser") == [("on",)]:
+            node.world.query("SELECT pg_switch_wal()")
+            self.wal_began = node.world.query("SELECT pg_walfile_name(pg_current_wal_lsn())")[0][0]
 
     def note(self, asked, told):
         text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False)
@@ -56,7 +59,7 @@ class ShownPlaces:
 
     def read_stream(self, path, token):
         """As far as it goes without a pause."""
-        connection = http.client.HTTPConnection(self.address(), timeout=5)
+        connection = http.client.HTTPConnection(self.address(), timeout=3)
         connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
         answer = connection.getresponse()
         try:
@@ -86,12 +89,12 @@ class ShownPlaces:
         dump = subprocess.run(["pg_dump", "--inserts", "-d", w.conninfo], capture_output=True, check=True)
         return {**kept, **self.data_files(), "the dump": dump.stdout}
 
-    def wal_now(self):
-        return self.node.world.query("SELECT pg_walfile_name(pg_current_wal_lsn())")[0][0]
-
     def data_files(self):
-        """PostgreSQL's files of this database, and its log of changes since the beginning; none of another machine's."""
+        """PostgreSQL's own of this database and its log of changes since the beginning, where they are here and its user may
+        know of them."""
         w = self.node.world
+        if not self.wal_began:
+            return {}
         w.query("CHECKPOINT")
         ((folder, number),) = w.query("SELECT current_setting('data_directory'), oid FROM pg_database "
                                       "WHERE datname = current_database()")

@@ -6,6 +6,7 @@ import pathlib
 import re
 import sqlite3
 import subprocess
+import time
 
 import world
 
@@ -49,21 +50,21 @@ class ShownPlaces:
         paths = api.must("GET", "/v1/openapi.json")["paths"]
         for path in [path for path, methods in paths.items() if "get" in methods and path not in STREAMS]:
             name = (re.findall(r"\{(\w+)\}", path) or [None])[0]
-            for one in ids.get(name, [None]):
-                target = path if one is None else path.replace(f"{{{name}}}", one)
-                for who in (world.API["token"], viewer):
-                    if "{" not in target:
-                        api.ask("GET", target, Authorization=f"Bearer {who}")
+            for one in ids.get(name, []) if name else [""]:
+                target = path.replace(f"{{{name}}}", one)
+                api.must("GET", target)
+                api.ask("GET", target, Authorization=f"Bearer {viewer}")
         self.read_stream("/v1/live", viewer)
         self.read_stream("/metrics", world.API["token"])
 
     def read_stream(self, path, token):
-        """As far as it goes without a pause."""
+        """To its end, or what comes in three seconds."""
+        over = time.monotonic() + 3
         connection = http.client.HTTPConnection(self.address(), timeout=3)
         connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
         answer = connection.getresponse()
         try:
-            while text := answer.read1(1 << 16):
+            while time.monotonic() < over and (text := answer.read1(1 << 16)):
                 self.note(path, text.decode())
         except TimeoutError:
             pass

@@ -131,6 +131,27 @@ core::callback_request webhook_form(const telling& of, core::timestamp now) {
   return request;
 }
 
+// A mail server's bounce report (RFC 3464), with the message's headers behind it (RFC 3462).
+
+core::callback_request mail_form(const telling& of) {
+  core::callback_request request;
+  auto delayed = of.what.word == "dsn delayed";
+  auto date = mail_date(of.happened);
+  request.body = "From: MAILER-DAEMON@mx.example.com\r\nTo: news@" + std::string{mail_domain}
+                 + "\r\nDate: " + date
+                 + "\r\nMIME-Version: 1.0\r\n"
+                   "Content-Type: multipart/report; report-type=delivery-status; boundary=\"b1\"\r\n\r\n"
+                   "--b1\r\nContent-Type: text/plain\r\n\r\nIt could not be delivered.\r\n--b1\r\n"
+                   "Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.com\r\n\r\n"
+                   "Final-Recipient: rfc822; somebody@people.example.com\r\nAction: "
+                 + (delayed ? "delayed\r\nStatus: 4.4.1" : "failed\r\nStatus: " + last_word(of.what.word))
+                 + "\r\nLast-Attempt-Date: " + date
+                 + "\r\n\r\n--b1\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: <"
+                 + of.what.message_id + ">\r\nSubject: Told\r\n\r\n--b1--\r\n";
+  request.headers = {{"content-type", "message/rfc822"}};
+  return request;
+}
+
 } // namespace
 
 core::callback_request posted_form(provider_kind kind, const telling& of, const std::string& public_id,
@@ -138,26 +159,12 @@ core::callback_request posted_form(provider_kind kind, const telling& of, const 
   auto url = callbacks_at + public_id;
   auto made = kind == provider_kind::ses      ? sns_form(of)
               : kind == provider_kind::twilio ? (of.as_json ? twilio_json(of, url) : twilio_form(of, url))
+              : kind == provider_kind::smtp   ? mail_form(of)
                                               : webhook_form(of, now);
   made.method = "POST";
-  made.path_and_query = "/callbacks/" + public_id + made.path_and_query;
+  made.path_and_query = (kind == provider_kind::smtp ? "/v1/profiles/" + public_id + "/reports"
+                                                     : "/callbacks/" + public_id + made.path_and_query);
   return made;
-}
-
-/// RFC 3464, with the message's headers behind it (RFC 3462).
-std::string bounce_report(const telling& of) {
-  auto delayed = of.what.word == "dsn delayed";
-  auto date = mail_date(of.happened);
-  return "From: MAILER-DAEMON@mx.example.com\r\nTo: news@" + std::string{mail_domain} + "\r\nDate: " + date
-         + "\r\nMIME-Version: 1.0\r\n"
-           "Content-Type: multipart/report; report-type=delivery-status; boundary=\"b1\"\r\n\r\n"
-           "--b1\r\nContent-Type: text/plain\r\n\r\nIt could not be delivered.\r\n--b1\r\n"
-           "Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.com\r\n\r\n"
-           "Final-Recipient: rfc822; somebody@people.example.com\r\nAction: "
-         + (delayed ? "delayed\r\nStatus: 4.4.1" : "failed\r\nStatus: " + last_word(of.what.word))
-         + "\r\nLast-Attempt-Date: " + date
-         + "\r\n\r\n--b1\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: <" + of.what.message_id
-         + ">\r\nSubject: Told\r\n\r\n--b1--\r\n";
 }
 
 std::string mail_date(core::timestamp at) {

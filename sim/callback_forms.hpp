@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <string>
 
-/// What providers post, in each one's own form and signed as its documentation says, by hand.
+/// What providers post, in each one's own form and signed as its documentation says, by hand; of a mail
+/// server, what an operator hands on.
 namespace sluice::sim {
 
 /// One telling of an event. What is told again is the same but for what a provider makes anew each time.
@@ -24,9 +25,6 @@ struct telling {
 /// `public_id` is of the profile; `now` the provider's clock.
 [[nodiscard]] core::callback_request posted_form(core::provider_kind kind, const telling& of,
                                                  const std::string& public_id, core::timestamp now);
-
-/// A bounce report as it lies in a mailbox.
-[[nodiscard]] std::string bounce_report(const telling& of);
 
 /// "Sat, 31 Jan 2026 08:00:00 +0000".
 [[nodiscard]] std::string mail_date(core::timestamp at);

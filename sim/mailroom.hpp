@@ -83,9 +83,7 @@ private:
   struct out_posting {
     posting what;
     std::string digest;
-    bool mail = false; ///< a bounce report, which is recorded without an answer to anybody outside
-    std::optional<harness::asked<messages::callback_taken>> taken;
-    std::optional<harness::asked<core::reports_appended>> appended;
+    harness::asked<messages::callback_taken> taken;
   };
   struct asked_person {
     std::int64_t notification = 0;
@@ -104,7 +102,6 @@ private:
   void plan(const provider::message& of);
   void plan_at(core::duration at, posting what) { postings_.emplace(at, std::move(what)); }
   void post(posting what);
-  void post_mail(posting what);
   void heed(out_posting& out);
   void try_again(posting what);
 

@@ -1,9 +1,6 @@
 #include "crypto/digest.hpp"
 #include "crypto/encoding.hpp"
-#include "providers/smtp_adapter.hpp"
 #include "sim/mailroom.hpp"
-
-#include <caf/send.hpp>
 
 #include <algorithm>
 
@@ -57,9 +54,7 @@ void mailroom::pump() {
   }
   for (std::size_t i = 0; i < out_.size();) {
     auto& out = out_[i];
-    auto through = out.mail ? out.appended->answered() || out.appended->failed()
-                            : out.taken->answered() || out.taken->failed();
-    if (!through) {
+    if (!out.taken.answered() && !out.taken.failed()) {
       ++i;
       continue;
     }
@@ -74,8 +69,6 @@ void mailroom::post(posting what) {
   auto& by = *providers_[what.of.what.provider];
   if (!what.of.forged)
     checker_.tells(what.of.what);
-  if (by.kind() == provider_kind::smtp)
-    return post_mail(std::move(what));
   m::take_callback ask;
   ask.profile = by.account().public_id;
   if (what.of.published > world_.now())
@@ -84,38 +77,16 @@ void mailroom::post(posting what) {
   const auto digest = crypto::sha256(ask.request.body + std::to_string(++posted_));
   ask.digest = crypto::to_hex(crypto::as_bytes(digest));
   ask.source = "192.0.2.1";
+  ask.vouched_for = by.kind() == provider_kind::smtp;
   note((what.of.forged ? "somebody forges " : "a provider tells ") + what.of.what.key + " ("
        + what.of.what.word + ")");
-  out_posting out{std::move(what), ask.digest, false, {}, {}};
-  out.taken = world_.ask<m::callback_taken>(world_.callback_intake(), std::move(ask));
-  out_.push_back(std::move(out));
-}
-
-/// What takes mail out of a mailbox keeps it there until it is recorded.
-void mailroom::post_mail(posting what) {
-  auto& by = *providers_[what.of.what.provider];
-  auto mail = bounce_report(what.of);
-  auto events = providers::read_smtp_bounce(by.account(), mail);
-  if (!events)
-    world_.fail("a bounce report of the simulation is none: " + events.error().reason);
-  core::provider_report report{by.profile(), "acme", core::report_source::callback,
-                               world_.now(), mail,   *events};
-  note("a mail server tells " + what.of.what.key + " (" + what.of.what.word + ")");
-  out_posting out{std::move(what), {}, true, {}, {}};
-  out.appended =
-      world_.ask<core::reports_appended>(world_.recorder(), m::record_reports{{std::move(report)}});
-  out_.push_back(std::move(out));
+  out_.push_back(
+      {std::move(what), ask.digest, world_.ask<m::callback_taken>(world_.callback_intake(), std::move(ask))});
 }
 
 void mailroom::heed(out_posting& out) {
   const auto& told = out.what.of;
-  if (out.mail) {
-    if (out.appended->failed())
-      return try_again(std::move(out.what));
-    caf::anon_send(world_.callback_intake(), m::events_appended{});
-    return checker_.answered(told.what.key, callback_outcome::recorded);
-  }
-  auto answer = out.taken->answered() ? std::optional{out.taken->value()} : std::nullopt;
+  auto answer = out.taken.answered() ? std::optional{out.taken.value()} : std::nullopt;
   if (told.forged) {
     if (answer)
       checker_.forged(told.what.key, out.digest, answer->outcome);

@@ -36,7 +36,8 @@ config::settings simulated_settings() {
   sends.asked_beyond_max = 2min;
   sends.reconcile_schedule = {1min, 5min, 20min, 1h};
   sends.reconcile_batch = 5;
-  sends.callback_patience = 1h;
+  sends.sms_callback_patience = 1h;
+  sends.webhook_callback_patience = 1h;
   made.callbacks.batch_max = 5;
   made.callbacks.project_batch = 10;
   made.circuit.cooldown = 20s;

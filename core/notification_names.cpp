@@ -1,5 +1,6 @@
 #include "core/contact_point.hpp"
 #include "core/notification.hpp"
+#include "core/notification_progress.hpp"
 #include "core/provider_event.hpp"
 #include "core/submission.hpp"
 #include "core/words.hpp"
@@ -20,6 +21,8 @@ constexpr words<10> event_words{"queued",  "sent",       "delayed",     "deliver
                                 "bounced", "complained", "undelivered", "rejected",  "other"};
 constexpr words<6> refusal_words{"content_type", "malformed",         "bad_signature",
                                  "stale",        "unexpected_sender", "unidentified"};
+constexpr words<notification_causes> cause_words{"notifier", "reconciler", "person", "provider's event"};
+constexpr words<2> settlement_words{"accepted", "not-sent"};
 
 static_assert(word_of(contact_kind::other, contact_kind_words) == "other");
 static_assert(word_of(suppression_reason::person, suppression_words) == "person");
@@ -29,6 +32,8 @@ static_assert(word_of(message_urgency::high, urgency_words) == "high");
 static_assert(word_of(provider_kind::webhook, provider_words) == "webhook");
 static_assert(word_of(provider_event_type::other, event_words) == "other");
 static_assert(word_of(callback_refusal_kind::unidentified, refusal_words) == "unidentified");
+static_assert(word_of(notification_cause::provider_event, cause_words) == "provider's event");
+static_assert(word_of(settlement_kind::not_sent, settlement_words) == "not-sent");
 
 } // namespace
 
@@ -90,6 +95,18 @@ std::string_view to_string(callback_refusal_kind kind) noexcept {
 
 std::optional<callback_refusal_kind> parse_callback_refusal_kind(std::string_view text) noexcept {
   return value_of<callback_refusal_kind>(text, refusal_words);
+}
+
+std::string_view to_string(notification_cause cause) noexcept {
+  return word_of(cause, cause_words);
+}
+
+std::string_view to_string(settlement_kind kind) noexcept {
+  return word_of(kind, settlement_words);
+}
+
+std::optional<settlement_kind> parse_settlement_kind(std::string_view text) noexcept {
+  return value_of<settlement_kind>(text, settlement_words);
 }
 
 } // namespace sluice::core

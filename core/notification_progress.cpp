@@ -3,7 +3,6 @@
 #include "core/assertion.hpp"
 #include "core/error_text.hpp"
 #include "core/notification_guard.hpp"
-#include "core/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,11 +15,6 @@ namespace {
 using enum notification_state;
 using enum notification_transition;
 using attempt_state = notification_attempt_state;
-
-constexpr words<notification_causes> cause_words{"notifier", "reconciler", "person", "provider's event"};
-constexpr words<2> settlement_words{"accepted", "not-sent"};
-static_assert(word_of(notification_cause::provider_event, cause_words) == "provider's event");
-static_assert(word_of(settlement_kind::not_sent, settlement_words) == "not-sent");
 
 template <class... Causes>
 constexpr std::uint8_t by(Causes... causes) noexcept {
@@ -213,18 +207,6 @@ notification_transition transition_of_end(const notification_progress& progress,
 }
 
 } // namespace
-
-std::string_view to_string(notification_cause cause) noexcept {
-  return word_of(cause, cause_words);
-}
-
-std::string_view to_string(settlement_kind kind) noexcept {
-  return word_of(kind, settlement_words);
-}
-
-std::optional<settlement_kind> parse_settlement_kind(std::string_view text) noexcept {
-  return value_of<settlement_kind>(text, settlement_words);
-}
 
 void assert_consistent(const notification_progress& progress) noexcept {
   assert_that(progress.claim.has_value() == (progress.state == dispatching),

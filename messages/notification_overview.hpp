@@ -6,9 +6,9 @@
 #include "core/notification_route.hpp"
 #include "core/profile_record.hpp"
 #include "core/provider_report.hpp"
-#include "core/reconciliation_overview.hpp"
 #include "core/resealing.hpp"
 #include "messages/inspection.hpp"
+#include "messages/unsettled.hpp"
 
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -106,39 +106,6 @@ struct list_callback_refusals {
 struct callback_refusals_listed {
   std::vector<core::refused_callback> refused;
   std::vector<core::profile_record> profiles; ///< those named that are live
-};
-
-/// operator API: what is not known, of one kind.
-struct list_unsettled {
-  core::reconciliation_page page;
-};
-
-struct unsettled_listed {
-  std::vector<core::named_reconciliation_item> items;
-};
-
-/// operator API: attempts past their lease, which are a target of reconciliation before long.
-struct list_lapsed {
-  core::lapsed_page page;
-};
-
-struct lapsed_listed {
-  std::vector<core::lapsed_attempt> attempts;
-};
-
-/// operator API: the same of rules' creates.
-struct list_unknown_creates {
-  core::unknown_create_page page;
-};
-
-struct unknown_creates_listed {
-  std::vector<core::unknown_create> creates;
-};
-
-/// operator API: how much is not known as of `now`, since when, and when it is looked for next.
-struct count_unsettled {
-  core::tenant_scope tenants;
-  core::timestamp now{};
 };
 
 /// operator API, for an admin: what each key is in use for.
@@ -253,41 +220,6 @@ auto inspect(Inspector& f, list_callback_refusals& x) {
 template <class Inspector>
 auto inspect(Inspector& f, callback_refusals_listed& x) {
   return f(x.refused, x.profiles);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, list_unsettled& x) {
-  return f(x.page);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, unsettled_listed& x) {
-  return f(x.items);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, list_lapsed& x) {
-  return f(x.page);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, lapsed_listed& x) {
-  return f(x.attempts);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, list_unknown_creates& x) {
-  return f(x.page);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, unknown_creates_listed& x) {
-  return f(x.creates);
-}
-
-template <class Inspector>
-auto inspect(Inspector& f, count_unsettled& x) {
-  return f(x.tenants, x.now);
 }
 
 template <class Inspector>

@@ -5,28 +5,17 @@ replies makes of the notification."""
 import email
 import email.policy
 import json
-import pathlib
-import re
-import shutil
 import socket
 import ssl
 import sys
-import tempfile
 import time
 
 import world
-from certificates import made_certificate
 from mail_server import MailServer
-from notifying import Notifying
 from processes import wait_until
+from smtp_sending import HASTY_S, HTML, LOGIN, SUBJECT, TEXT, Smtp
 from world import on_each_engine
 
-LOGIN = ("acme", "pass=word +/")
-SUBJECT = "Ihre Bestellung über 3 Stück – „größer“ 🚚 " + "ß" * 120
-TEXT = "Grüße\n.\n..\n.a line that begins with a dot\n" + "long " * 1000 + "\n\nFrom here on\n=?utf-8?q?no_word?=\n\tend \n"
-HTML = "<p>Grüße</p>\n.\n<p>" + "ä" * 3000 + "</p>\n"
-# Nothing of a test rests on how slow the machine is.
-PATIENT_S, HASTY_S = 15, 3
 FORBIDDEN = {"CR": "\r", "LF": "\n", "NUL": "\x00", "CRLF": "\r\nRCPT TO:<else@example.com>\r\n"}
 
 # By the command: a refusal for now, and what it is called.
@@ -58,37 +47,7 @@ FOR_GOOD = [
 ]
 
 
-class NotifySmtp(world.SystemTest):
-
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sluice-mail-"))
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.certificate = made_certificate(self.folder, "mail")
-
-    def node(self, engine="sqlite", trusted=True, patience=PATIENT_S, retries=10):
-        """`patience`: seconds a call may take."""
-        timeout = f"{patience}s"
-        return Notifying(self, engine, {"lease": f"{3 * patience}s", "retry_schedule": ["200ms"] * retries},
-                         calls={"connect_timeout": timeout, "call_timeout": timeout,
-                                **({"ca_file": str(self.certificate[0])} if trusted else {})},
-                         delivery={"settle_after": timeout})
-
-    def server(self, **options):
-        made = MailServer(self.certificate, **{"credentials": LOGIN, **options})
-        self.addCleanup(made.close)
-        return made
-
-    @staticmethod
-    def profile(node, port, name="mail", login=LOGIN, **settings):
-        """With a route of its own name."""
-        credentials = {"username": login[0], "password": login[1]} if login else {}
-        node.profile(name, "smtp", {"host": "127.0.0.1", "port": port, "from": "news@example.com", **settings},
-                     credentials)
-        node.route(name, name)
-
-    def sent(self, node, route="mail", to="Somebody@example.org"):
-        """The notification's id."""
-        return node.send(node.contact("email", to), route, subject=SUBJECT, text=TEXT, html=HTML)
+class NotifySmtp(Smtp):
 
     def assert_whole(self, mail):
         self.assertEqual(mail["Subject"], SUBJECT)
@@ -308,30 +267,6 @@ class NotifySmtp(world.SystemTest):
                 shown = node.ended(id, "accepted")
                 self.assertEqual({one["state"] for one in shown["history"][:-1]}, {"retryable"})
                 self.assertEqual(len(servers[key].messages), 1)
-
-    @on_each_engine
-    def test_what_a_killed_node_had_sent_is_for_a_person(self, engine):
-        node = self.node(engine, patience=HASTY_S)
-        server = self.server(replies={"MESSAGE": "hang"})
-        self.profile(node, server.port)
-        id = self.sent(node)
-        wait_until(lambda: server.messages, 60, "the server has it")
-        node.kill()
-        server.replies.clear()
-        server.released.set()
-        node.start()
-        shown = node.ended(id, "ambiguous")
-        self.assertEqual([(one["number"], one["state"]) for one in shown["history"]], [(1, "ambiguous")])
-        time.sleep(1)
-        self.assertEqual(len(server.messages), 1)
-        text = node.world.must_run("--api", re.search(r"api\.listening.* address=(\S+)", node.node.said())[1],
-                                   "notifications", "show", id)
-        self.assertIn("ambiguous", text)
-        node.world.operate(node.node, "notifications", "settle", id, "accepted")
-        node.ended(id, "accepted")
-        self.assertEqual(len(server.messages), 1)
-        audit = node.api.must("GET", "/v1/audit?limit=50")["entries"]
-        self.assertTrue([one for one in audit if "settle" in json.dumps(one)], audit)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ namespace sluice::app {
 /// Where a stop holds: exactly one of them.
 struct scope_options {
   bool global = false;
-  std::string connection;
-  std::string rule;
-  std::string subscription; ///< its name or id
-  std::string profile;      ///< its name or id
+  std::string connection{};
+  std::string rule{};
+  std::string subscription{}; ///< its name or id
+  std::string profile{};      ///< its name or id
 };
 
 /// `sluice stop`: no call starts in the scope any more once it returns.

@@ -126,8 +126,9 @@ core::callback_outcome callback_world::post(const posted_callback& what) {
   made.source = "192.0.2.1";
   made.digest = "the digest";
   const auto* const key = what.forged ? other_secret : secret;
-  for (const auto& line :
-       providers::sign_webhook(what.id, what.body, {{std::string{key}, std::nullopt}}, now()).value()) {
+  const auto lines =
+      providers::sign_webhook(what.id, what.body, {{std::string{key}, std::nullopt}}, now()).value();
+  for (const auto& line : lines) {
     const auto colon = line.find(':');
     made.request.headers.emplace_back(line.substr(0, colon), line.substr(colon + 2));
   }

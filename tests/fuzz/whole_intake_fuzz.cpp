@@ -226,9 +226,9 @@ void sign_as_twilio(const wanted_callback& wanted, core::callback_request& reque
 
 void sign_as_webhook(const wanted_callback& wanted, core::callback_request& request, core::timestamp now) {
   const auto id = "evt_" + hex_digest(wanted.query).substr(0, 8);
-  for (const auto& line :
-       providers::sign_webhook(id, request.body, {{std::string{webhook_secret}, std::nullopt}}, now)
-           .value()) {
+  const auto lines =
+      providers::sign_webhook(id, request.body, {{std::string{webhook_secret}, std::nullopt}}, now).value();
+  for (const auto& line : lines) {
     const auto colon = line.find(':');
     request.headers.emplace_back(line.substr(0, colon), line.substr(colon + 2));
   }

@@ -105,7 +105,7 @@ TEST_CASE("one profile is stopped and goes on by command, by its name or its id"
   by_id.profile = w.id_of(hooks);
   unknown.profile = "nobody";
   CHECK(stop(w.context, by_name, "an audit") == exit_ok);
-  CHECK(w.ask("GET", "/v1/stops").document.at("stops")[0].at("profile_name") == "hooks");
+  CHECK(w.ask("GET", "/v1/stops").document.at("stops").back().at("profile_name") == "hooks");
   CHECK(list_stops(w.context, false) == exit_ok);
   CHECK(w.ask("DELETE", "/v1/profiles/" + w.id_of(hooks)).status == 409);
   CHECK(resume(w.context, by_id, "") == exit_ok);

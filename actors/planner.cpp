@@ -80,7 +80,7 @@ caf::result<core::delivery_plan> planner_state::on_cancel_plan(const m::cancel_p
 }
 
 void planner_state::on_context(m::rule_loaded& context) {
-  auto delivery = record_delivery::make(context.rule, context.target, *resources_.settings, 0);
+  auto delivery = record_delivery::make(context.rule, context.target, resources_.settings->delivery, 0);
   if (!delivery) {
     end(plan_phase::failed, delivery.error());
     return;

@@ -29,7 +29,8 @@
 /// is handed to the projector once more. Once an hour it searches for callbacks that are overdue.
 ///
 /// A rule's create whose outcome is unknown is the rule's to look at: its actor alone writes its rows. The
-/// reconciler has it asked when the look is due, all but the first two, which are the rule's own.
+/// reconciler has it asked when the look is due, all but the first few (core::own_looks_at_create), which are
+/// the rule's own.
 ///
 /// It is the notification_dispatcher's child and asks a reader, the recorder and the courier; whoever
 /// projects is told. It infers nothing: what cannot be asked is recorded as such, and what did not leave, or

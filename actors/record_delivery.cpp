@@ -62,8 +62,8 @@ void look_before(order& create) {
 } // namespace
 
 std::expected<std::unique_ptr<record_delivery>, std::string>
-record_delivery::make(core::sync_rule rule, const core::connection& target, const config::settings& settings,
-                      std::uint32_t seed) {
+record_delivery::make(core::sync_rule rule, const core::connection& target,
+                      const config::delivery_settings& settings, std::uint32_t seed) {
   auto writer = providers::make_writer(target, rule.domain);
   if (!writer)
     return std::unexpected{"connection " + target.name + ": " + listed(writer.error())};
@@ -93,10 +93,9 @@ record_delivery::make(core::sync_rule rule, const core::connection& target, cons
 }
 
 record_delivery::record_delivery(core::sync_rule rule, std::shared_ptr<const providers::writer> writer,
-                                 const config::settings& settings, std::uint32_t seed)
-    : rule_(std::move(rule)), writer_(std::move(writer)), retries_{settings.delivery.retry_schedule},
-      looks_{settings.notifications.reconcile_schedule}, settle_after_(settings.delivery.settle_after),
-      jitter_(seed) {}
+                                 const config::delivery_settings& settings, std::uint32_t seed)
+    : rule_(std::move(rule)), writer_(std::move(writer)), retries_{settings.retry_schedule},
+      settle_after_(settings.settle_after), jitter_(seed) {}
 
 bool record_delivery::passes_filter(const core::mirror_record& record) {
   // A payload that cannot be read passes here: its projection then fails and names the fault.

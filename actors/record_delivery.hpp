@@ -9,7 +9,6 @@
 #include "core/http.hpp"
 #include "core/mapping.hpp"
 #include "core/payload.hpp"
-#include "core/reconciliation.hpp"
 #include "core/retry.hpp"
 #include "core/rule.hpp"
 #include "core/run.hpp"
@@ -76,7 +75,7 @@ class record_delivery {
 public:
   /// The error says why the rule cannot deliver as it is configured.
   [[nodiscard]] static std::expected<std::unique_ptr<record_delivery>, std::string>
-  make(core::sync_rule rule, const core::connection& target, const config::settings& settings,
+  make(core::sync_rule rule, const core::connection& target, const config::delivery_settings& settings,
        std::uint32_t seed);
 
   [[nodiscard]] judged judge(core::candidate candidate, const judge_facts& with, core::timestamp now);
@@ -112,7 +111,7 @@ public:
 
 private:
   record_delivery(core::sync_rule rule, std::shared_ptr<const providers::writer> writer,
-                  const config::settings& settings, std::uint32_t seed);
+                  const config::delivery_settings& settings, std::uint32_t seed);
 
   bool passes_filter(const core::mirror_record& record);
   bool projects(const core::candidate& candidate, const judge_facts& with);
@@ -140,7 +139,6 @@ private:
   std::optional<core::payload_reader> parent_; ///< of a dependent rule: reads the parent's source id
   std::vector<core::value> parent_value_;
   core::retry_schedule retries_;
-  core::reconciliation_schedule looks_; ///< at unknown creates
   core::duration settle_after_;
   std::minstd_rand jitter_;
   std::string projection_; ///< of the candidate being judged

@@ -40,7 +40,6 @@ record_delivery::settlement record_delivery::settle(core::unsettled found, std::
   next.key = std::move(made.idempotency_key);
   next.version = made.content_changed_at;
   next.settle_attempts = made.settle_attempts;
-  next.made_at = made.made_at;
   next.needs_intent = true;
   next.settles = true;
   return result;
@@ -156,12 +155,15 @@ verdict record_delivery::read_lookup(order& order, core::outcome outcome, core::
   }
 }
 
-/// Settling goes on by the schedule of whatever is unknown: what is never exhausts.
+/// Settling goes on: what is unknown never exhausts, it waits as long as the schedule's longest wait.
 verdict record_delivery::postponed(order& order, core::outcome outcome, core::timestamp now) {
   ++order.settle_attempts;
-  auto at = looks_.next_look_or_daily(order.made_at, now);
+  auto jitter = std::uniform_real_distribution<double>{0, 1}(jitter_);
+  auto at = retries_.next_attempt(order.settle_attempts, now, jitter);
+  if (!at)
+    at = now + (retries_.waits.empty() ? settle_after_ : retries_.waits.back());
   if (order.op == operation::lookup) // the next look that finds nothing counts: it must not come too early
-    at = std::max(at, now + settle_after_);
+    at = std::max(*at, now + settle_after_);
   return {verdict::kind::postponed, {}, at, std::move(outcome)};
 }
 

@@ -54,7 +54,7 @@ void rule_chain::on_loaded(m::rule_loaded& loaded) {
     return;
   }
   auto seed = static_cast<std::uint32_t>(core::to_us(links_.node->time->wall()) + rule_id_.value);
-  auto delivery = record_delivery::make(std::move(loaded.rule), target_, *links_.node->settings, seed);
+  auto delivery = record_delivery::make(std::move(loaded.rule), target_, settings_, seed);
   if (!delivery) {
     trouble({core::run_ending::faulted, delivery.error(), {}});
     return;

@@ -96,7 +96,7 @@ void verifier_state::on_context(m::rule_loaded& context) {
     end(verify_phase::failed, std::move(*why));
     return;
   }
-  auto delivery = record_delivery::make(context.rule, context.target, *resources_.node->settings, 0);
+  auto delivery = record_delivery::make(context.rule, context.target, resources_.node->settings->delivery, 0);
   if (!delivery) {
     end(verify_phase::failed, delivery.error());
     return;

@@ -48,7 +48,7 @@ inline constexpr auto notification_keys = std::to_array<setting_key>({
     {"notifications", "reconcile_schedule",
      [](settings& x) -> setting_slot { return &x.notifications.reconcile_schedule; }, "list of durations",
      "When it is asked what became of an unknown outcome, counted from when it became unknown; rising. After "
-     "the last it is for a person; a rule's create is asked for once a day from then on.",
+     "the last it is for a person.",
      1'000'000, 31'622'400'000'000},
     {"notifications", "reconcile_batch",
      [](settings& x) -> setting_slot { return &x.notifications.reconcile_batch; }, "outcomes",

@@ -91,9 +91,9 @@ auto inspect(Inspector& f, candidate& x) {
   return f(x.record, x.row);
 }
 
-/// So many looks at an unknown create are its rule's own, one at once and one settle_after later; for those
-/// behind them the reconciler asks the rule.
-inline constexpr std::int32_t own_looks_at_create = 2;
+/// So many looks at an unknown create are its rule's own, while they come close together; for those behind
+/// them the reconciler asks the rule.
+inline constexpr std::int32_t own_looks_at_create = 8;
 
 /// A create that was about to be made (D1): committed before the first byte leaves, deleted with its outcome.
 /// `settle_at` empty means the call is out, a crash took its answer, or only a person can settle it.

@@ -57,10 +57,6 @@ std::optional<timestamp> reconciliation_schedule::next_look(timestamp since,
   return next == looks.end() ? std::nullopt : std::optional{since + *next};
 }
 
-timestamp reconciliation_schedule::next_look_or_daily(timestamp since, timestamp last_look) const {
-  return next_look(since, last_look).value_or(last_look + std::chrono::hours{24});
-}
-
 reconciliation_step reconcile(reconciliation_target what, reconciliation_verdict said,
                               const reconciliation_facts& facts, const reconciliation_schedule& schedule) {
   if (is_found(what, said, facts))

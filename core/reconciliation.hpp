@@ -32,9 +32,6 @@ struct reconciliation_schedule {
   /// The first look after the last one; nothing once they are through. Looks that were missed, because no
   /// node was up, are one look that is due at once.
   [[nodiscard]] std::optional<timestamp> next_look(timestamp since, std::optional<timestamp> last_look) const;
-
-  /// The same of what is looked at until it is known: one look a day once they are through.
-  [[nodiscard]] timestamp next_look_or_daily(timestamp since, timestamp last_look) const;
 };
 
 /// What a look comes to.

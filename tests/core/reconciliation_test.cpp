@@ -36,12 +36,6 @@ TEST_CASE("looks that were missed are one look, due at once") {
   CHECK_FALSE(schedule.next_look(since, since + 73h));
 }
 
-TEST_CASE("what is looked at until it is known is looked at once a day when the looks are through") {
-  CHECK(schedule.next_look_or_daily(since, since + 6h) == since + 24h);
-  CHECK(schedule.next_look_or_daily(since, since + 72h) == since + 96h);
-  CHECK(schedule.next_look_or_daily(since, since + 100h) == since + 124h);
-}
-
 TEST_CASE("a clock that was set back does not end the looks") {
   CHECK(schedule.next_look(since, since - 1h) == since + 1min);
 }

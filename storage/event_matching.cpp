@@ -187,6 +187,10 @@ void hold_recording_attempts(session& db) {
   lock_matching(db, true);
 }
 
+void hold_putting_aside(session& db) {
+  lock_matching(db, false);
+}
+
 void put_aside(session& db, std::span<const event_naming> events, std::optional<core::timestamp> first_look,
                core::timestamp now) {
   if (events.empty())
@@ -201,7 +205,7 @@ result<std::int64_t> match_early_events(session& db, std::span<const core::named
   return guarded(db, "Looking for events that came early", [&]() -> std::int64_t {
     if (attempts.empty())
       return 0;
-    lock_matching(db, false);
+    hold_putting_aside(db);
     return make_pending(db, db.kind() == engine::sqlite ? unmatched_sqlite(db, attempts)
                                                         : unmatched_postgresql(db, attempts));
   });

@@ -37,6 +37,10 @@ using event_attempts = std::unordered_map<std::int64_t, event_attempt>; ///< by 
 /// unseen by both.
 void hold_recording_attempts(session& db);
 
+/// The other side of it: from here to the transaction's end nobody else puts an event aside. For whoever may
+/// record what attempts are called, before any row is locked: who puts events aside may want that row.
+void hold_putting_aside(session& db);
+
 /// Those of the unmatched events, to be looked at again.
 void put_aside(session& db, std::span<const event_naming> events, std::optional<core::timestamp> first_look,
                core::timestamp now);

@@ -1,9 +1,9 @@
 #include "storage/notification_changes.hpp"
 
 #include "core/error_text.hpp"
-#include "core/provider_report.hpp"
 #include "storage/contact_columns.hpp"
 #include "storage/contact_points.hpp"
+#include "storage/provider_events.hpp"
 #include "storage/reconciliation_rows.hpp"
 
 #include <algorithm>
@@ -128,12 +128,19 @@ void notification_changes::prove_told(const attempt_rows& attempts) {
 }
 
 /// What is told of next may name the message by the provider's id alone.
-void notification_changes::name_proven(const attempt_rows& attempts) {
+std::vector<core::named_attempt> notification_changes::name_proven(const attempt_rows& attempts) {
+  std::vector<core::named_attempt> named;
   const auto messages = messages_told_of(db_, ids_of(proven_, attempts));
-  for (const auto& key : proven_)
-    if (const auto row = attempts.find(key); row != attempts.end() && row->second.provider_message_id.empty())
-      if (const auto message = messages.find(row->second.id.value); message != messages.end())
-        note_message(key, message->second);
+  for (const auto& key : proven_) {
+    const auto row = attempts.find(key);
+    if (row == attempts.end() || !row->second.provider_message_id.empty())
+      continue;
+    if (const auto message = messages.find(row->second.id.value); message != messages.end()) {
+      note_message(key, message->second);
+      named.push_back({{}, row->second.profile, message->second});
+    }
+  }
+  return named;
 }
 
 void notification_changes::write_targets(const attempt_rows& attempts) {
@@ -193,12 +200,13 @@ void notification_changes::write() {
     keys.push_back(key);
   auto attempts = read_attempts(db_, keys);
   prove_told(attempts);
-  name_proven(attempts);
+  const auto named = name_proven(attempts);
   std::vector<notification_row> rows;
   for (const auto& [id, row] : rows_)
     rows.push_back(row);
   write_notifications(db_, rows, now_);
   write_ends(attempts);
+  early_events_ = needed(match_early_events(db_, named));
   delete_attempts(db_, dropped_);
   write_targets(attempts);
   suppress(attempts);

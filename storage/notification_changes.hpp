@@ -3,6 +3,7 @@
 #include "core/contact_suppression.hpp"
 #include "core/notification_progress.hpp"
 #include "core/notification_work.hpp"
+#include "core/provider_report.hpp"
 #include "core/reconciliation.hpp"
 #include "storage/notification_attempt_rows.hpp"
 #include "storage/notification_rows.hpp"
@@ -37,13 +38,14 @@ public:
   void note_message(const attempt_key& attempt, std::string provider_message_id);
 
   /// What came to be ambiguous, and is told of by an event that was here before, is accepted at once
-  /// (docs/decisions/0091). What an event proved is called as the provider calls it. A contact point that an
-  /// answer retired is suppressed.
+  /// (docs/decisions/0091). What an event proved is called as the provider calls it, and events that waited
+  /// under that name are to be looked at again. A contact point that an answer retired is suppressed.
   void write();
 
   // After `write`:
   [[nodiscard]] std::int64_t count(core::notification_state state) const; ///< rows that are in it now
   [[nodiscard]] std::int64_t suppressed() const noexcept { return suppressed_; }
+  [[nodiscard]] std::int64_t early_events() const noexcept { return early_events_; } ///< that wait no more
   /// Profiles but this one that have something to send now, each once.
   [[nodiscard]] std::vector<core::profile_due> due_but(core::provider_profile_id profile) const;
 
@@ -59,7 +61,7 @@ private:
   };
 
   void prove_told(const attempt_rows& attempts);
-  void name_proven(const attempt_rows& attempts);
+  std::vector<core::named_attempt> name_proven(const attempt_rows& attempts);
   void write_targets(const attempt_rows& attempts);
   void write_ends(attempt_rows& attempts);
   void suppress(const attempt_rows& attempts);
@@ -75,6 +77,7 @@ private:
   std::set<attempt_key> proven_;  ///< taken, by the word of an event
   std::map<core::contact_point_id, retirement> retired_;
   std::int64_t suppressed_ = 0;
+  std::int64_t early_events_ = 0;
 };
 
 /// The name of a profile, for the word of its provider.

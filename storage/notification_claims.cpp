@@ -1,4 +1,5 @@
 #include "crypto/random.hpp"
+#include "storage/event_matching.hpp"
 #include "storage/notification_attempts.hpp"
 #include "storage/notification_changes.hpp"
 #include "storage/notification_orders.hpp"
@@ -12,6 +13,7 @@ using enum core::notification_transition;
 
 std::int64_t lapse(session& db, core::provider_profile_id profile, std::int64_t limit,
                    const core::reconciliation_schedule& looks, core::timestamp now) {
+  hold_putting_aside(db);
   auto rows =
       lock_notifications(db,
                          "n.profile_id = :profile AND n.lease_until <= :now ORDER BY n.lease_until, "

@@ -1,3 +1,4 @@
+#include "storage/event_matching.hpp"
 #include "storage/notification_attempts.hpp"
 #include "storage/notification_changes.hpp"
 #include "storage/provider_events.hpp"
@@ -43,6 +44,7 @@ core::submissions_recorded record(session& db, core::provider_profile_id profile
                                   std::span<const core::ended_submission> ended,
                                   const core::reconciliation_schedule& looks, core::timestamp now) {
   core::submissions_recorded answer;
+  hold_putting_aside(db);
   answer.early_events = match_early(db, profile, ended);
   std::vector<core::notification_id> ids;
   for (const auto& one : ended)
@@ -59,6 +61,7 @@ core::submissions_recorded record(session& db, core::provider_profile_id profile
   answer.accepted = changes.count(core::notification_state::accepted);
   answer.ambiguous = changes.count(core::notification_state::ambiguous);
   answer.suppressed = changes.suppressed();
+  answer.early_events += changes.early_events();
   answer.fallbacks = changes.due_but(profile);
   return answer;
 }

@@ -58,7 +58,7 @@ TEST_CASE("people see rules' unknown creates beside what is not known of notific
     unknown[i].source_id = "c-" + std::to_string(i + 1);
     unknown[i].made_at = at(static_cast<double>(i));
     unknown[i].settle_at = at(60);
-    unknown[i].settle_attempts = 2;
+    unknown[i].settle_attempts = core::own_looks_at_create;
   }
   unknown[2].settle_at.reset();
   w.write({ended_row("c-3", delivery_status::ambiguous)}, at(4));
@@ -69,7 +69,7 @@ TEST_CASE("people see rules' unknown creates beside what is not known of notific
   REQUIRE(first.size() == 2);
   CHECK(first[0].rule_name == rule.name);
   CHECK(first[0].source_id == "c-1");
-  CHECK(first[0].looks == 2);
+  CHECK(first[0].looks == core::own_looks_at_create);
   CHECK(first[0].next_look == at(60));
   CHECK_FALSE(first[0].needs_person);
   page.after = {first[1].rule, first[1].record};

@@ -3,6 +3,7 @@
 #include "storage/notification_attempts.hpp"
 #include "storage/notification_changes.hpp"
 #include "storage/notification_orders.hpp"
+#include "storage/plans.hpp"
 
 #include <algorithm>
 
@@ -168,6 +169,7 @@ std::string moments_of(std::string_view profile) {
 result<core::notification_claims> claim_notifications(session& db, const core::notification_claim_wish& wish,
                                                       const crypto::key_ring& keys, core::timestamp now) {
   return guarded(db, "Claiming notifications", [&] {
+    find_by_index(db);
     core::notification_claims answer;
     answer.lapsed = lapse(db, wish.profile, wish.limit, wish.looks, now);
     const auto seen = claim_due(db, wish, keys, now, answer);

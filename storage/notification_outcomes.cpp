@@ -1,6 +1,7 @@
 #include "storage/event_matching.hpp"
 #include "storage/notification_attempts.hpp"
 #include "storage/notification_changes.hpp"
+#include "storage/plans.hpp"
 #include "storage/provider_events.hpp"
 
 #include <map>
@@ -43,6 +44,7 @@ bool take_further(notification_changes& changes, notification_row& row, const co
 core::submissions_recorded record(session& db, core::provider_profile_id profile,
                                   std::span<const core::ended_submission> ended,
                                   const core::reconciliation_schedule& looks, core::timestamp now) {
+  find_by_index(db);
   core::submissions_recorded answer;
   hold_putting_aside(db);
   answer.early_events = match_early(db, profile, ended);

@@ -5,6 +5,7 @@
 #include "storage/notification_columns.hpp"
 #include "storage/notification_content.hpp"
 #include "storage/notification_rows.hpp"
+#include "storage/plans.hpp"
 #include "storage/tenant_changes.hpp"
 #include "storage/tenant_sql.hpp"
 
@@ -149,6 +150,7 @@ private:
 result<core::made_notification> make_notification(session& db, const core::notification_wish& wanted,
                                                   const crypto::key_ring& keys, core::timestamp now) {
   return guarded(db, "Making a notification", [&] {
+    find_by_index(db);
     const auto tenant = tenant_named(db, wanted.tenant);
     if (auto there = earlier(db, wanted, tenant.id))
       return core::made_notification{std::move(*there), false};

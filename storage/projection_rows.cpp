@@ -71,11 +71,6 @@ std::unordered_set<std::int64_t> write_postgresql(session& db, const folded_atte
 
 } // namespace
 
-void find_by_index(session& db) {
-  if (db.kind() == engine::postgresql)
-    query(db, "SET LOCAL enable_seqscan = off").run();
-}
-
 void folded_events::add(core::provider_event_id id, core::projected_event event) {
   if (!core::outranks(event, told_))
     return;

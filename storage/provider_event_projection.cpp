@@ -2,6 +2,7 @@
 #include "storage/array_text.hpp"
 #include "storage/delivery_rows.hpp"
 #include "storage/event_matching.hpp"
+#include "storage/plans.hpp"
 #include "storage/projection_rows.hpp"
 #include "storage/provider_events.hpp"
 

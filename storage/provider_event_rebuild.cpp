@@ -1,4 +1,5 @@
 #include "core/assertion.hpp"
+#include "storage/plans.hpp"
 #include "storage/projection_rows.hpp"
 #include "storage/provider_events.hpp"
 #include "storage/soci_session.hpp"
